@@ -21,9 +21,10 @@ NAME ?=
 GROUP ?=
 COVERAGE ?=
 VERSION ?=
+RELEASE ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site bump wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site bump release wheel clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -135,6 +136,14 @@ site: .venv/.docs ## Build the documentation as a site with search in build/site
 
 bump: .venv/.synced ## Set the version everywhere, and date the changelogs: VERSION=0.2.0; without VERSION, check that all places agree
 	@$(BIN)/python tests/packages/versions.py $(VERSION)
+
+# What only a release needs.
+.venv/.release: .venv/.synced
+	$(UV) sync --frozen --inexact --quiet --no-python-downloads --python "$(PYTHON)" --group release
+	@touch $@
+
+release: .venv/.release ## Build and try all that a release publishes, in build/release; nothing is uploaded
+	@PYTHONPATH=tests $(BIN)/python tests/packages/release.py $(RELEASE)
 
 wheel: .venv/.synced ## Build the wheel into dist/
 	$(UV) build --quiet --wheel --out-dir dist

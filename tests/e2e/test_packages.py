@@ -10,7 +10,6 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -19,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import ROOT, required, watched_index
+from support.interpreters import PYTHONS, interpreter
 
 pytestmark = pytest.mark.editor
 
@@ -49,7 +49,6 @@ INSIDE = [
 WITH_DEPENDENCIES = [*INSIDE, "server/wheels/*.whl"]
 # Folders that may be there or not; all else must be.
 OPTIONAL = {"snippets/*.json"}
-PYTHONS = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', (ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -140,18 +139,6 @@ def test_every_dependency_is_carried_for_every_python(linux: zipfile.ZipFile) ->
             own = f"cp{python.replace('.', '')}"
             fits = ("py3-none-any", f"{own}-{own}-manylinux", "-abi3-manylinux")
             assert any(fit in tags for tags in wheels for fit in fits), (package, python)
-
-
-def interpreter(version: str) -> str | None:
-    """Return an interpreter of this version on this machine, or None."""
-    managed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    found = [shutil.which(f"python{version}"), *map(str, sorted(managed.glob(f"{version}.*/bin/python")))]
-    ask = ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    for python in filter(None, found):
-        # What is on the path may be a shim that leads nowhere.
-        if subprocess.run([python, *ask], capture_output=True, text=True, check=False).stdout.strip() == version:
-            return python
-    return None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the package is one for Linux")

@@ -124,6 +124,7 @@ def act(folder: Path, event: str = "", shas: tuple[str, str] = ("", ""), **input
                 GITHUB_EVENT_NAME=event.partition("-")[0] if event.startswith("push") else event,
                 GITHUB_EVENT_PATH=str(recorded) if event else "",
                 CALLWRIGHT_NO_CACHE="",
+                PYTHONPATH="",  # what is installed is tried
                 RUNNER_TEMP=str(beside / "temp"),
                 **passed,
             ),

@@ -228,6 +228,7 @@ def test_its_page_on_the_index_has_no_relative_link(wheel: zipfile.ZipFile) -> N
             files += 1
             assert (ROOT / led[1]).is_file(), address
     assert files > 15
+    assert "not on the package index" not in page
     assert not re.search(r"<(?:img|a)\b", re.sub(r"`[^`]*`", "", page)), "such links are not rewritten"
 
 
