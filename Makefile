@@ -24,7 +24,7 @@ VERSION ?=
 RELEASE ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site bump release wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site extras bump release wheel clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -133,6 +133,9 @@ site: .venv/.docs ## Build the documentation as a site with search in build/site
 	rm -rf build/site
 	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html -c server/site -d build/site-cache . build/site
 	$(BIN)/python server/site/check.py build/site
+
+extras: .venv/.synced ## Measure the installed size of each extra, and write the table of the page
+	@PYTHONPATH=tests $(BIN)/python tests/packages/extras.py
 
 bump: .venv/.synced ## Set the version everywhere, and date the changelogs: VERSION=0.2.0; without VERSION, check that all places agree
 	@$(BIN)/python tests/packages/versions.py $(VERSION)

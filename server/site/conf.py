@@ -38,7 +38,7 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 #: The pages beside the first one, by the headings of the navigation; a folder stands for its pages.
 _NAVIGATION: Final = {
-    "Start": ("/README", "tutorial", "prompt-authors", "agent-developers", "data-curators"),
+    "Start": ("/README", "installation", "tutorial", "prompt-authors", "agent-developers", "data-curators"),
     "Guides": (
         "declarations",
         "tools",
