@@ -30,6 +30,7 @@ from typing import Final
 
 from packages import bill, trial, versions
 from packages.locked import ROOT, locked
+from support.interpreters import PYTHONS
 
 OUT: Final = ROOT / "build" / "release"
 CLIENT: Final = ROOT / "client-vscode"
@@ -57,7 +58,7 @@ def run(*words: str | Path, folder: Path = ROOT, **more: str) -> str:
     done = subprocess.run(
         list(map(str, words)),
         cwd=folder,
-        env=os.environ | more,
+        env=os.environ | {"NO_COLOR": "1"} | more,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -93,7 +94,7 @@ def ready(*, strict: bool) -> None:
     """Check the tree and the versions."""
     found = [f"not committed: {line[3:]}" for line in run("git", "status", "--porcelain").splitlines()]
     found += [*versions.disagreements(ROOT, versions.tracked()), *versions.undated(ROOT)]
-    found += _unlocked()
+    found += unlocked()
     for each in found:
         say(each)
     if found and strict:
@@ -101,7 +102,8 @@ def ready(*, strict: bool) -> None:
     say(f"{len(versions.places(ROOT, versions.tracked()))} places state {versions.current()}")
 
 
-def _unlocked() -> list[str]:
+def unlocked() -> list[str]:
+    """Return what says that the lock file is old."""
     done = subprocess.run([UV, "lock", "--check", "--quiet"], cwd=ROOT, capture_output=True, check=False)
     return [] if done.returncode == 0 else ["uv.lock is not that of pyproject.toml; run `uv lock`"]
 
@@ -109,7 +111,7 @@ def _unlocked() -> list[str]:
 def python_packages(scratch: Path, epoch: str) -> Path:
     """Build the sdist and the wheel twice, in different folders and at different times; return the wheel."""
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
-    built = []
+    built: list[dict[str, bytes]] = []
     for name in ("one", "another-place"):
         tree = scratch / name / "tree"
         tree.mkdir(parents=True)
@@ -153,12 +155,12 @@ def extension(version: str, wheel: Path, epoch: str) -> None:
             (carried,) = [
                 each for each in archive.namelist() if re.fullmatch(r"extension/server/callwright-.*\.whl", each)
             ]
-            _same_wheel(wheel.read_bytes(), archive.read(carried))
+            same_wheel(wheel.read_bytes(), archive.read(carried))
             (OUT / f"{package.stem}.cdx.json").write_bytes(archive.read("extension/sbom.cdx.json"))
         say(f"{package.name}: {package.stat().st_size:,} bytes")
 
 
-def _same_wheel(released: bytes, carried: bytes) -> None:
+def same_wheel(released: bytes, carried: bytes) -> None:
     """Check that two wheels hold the same files; what names the builder and its version may differ."""
     contents = []
     for content in (released, carried):
@@ -211,9 +213,9 @@ def wheels(scratch: Path) -> Path:
         "".join(f"{each}=={lock.packages[each]['version']}\n" for each in sorted(names)), encoding="utf-8"
     )
     pip = (ROOT / ".tools" / "bin" / "python", "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:")
-    for python in trial.PYTHONS:
+    for python in PYTHONS:
         run(*pip, "--python-version", python, "--dest", folder, "--requirement", pinned)
-    say(f"{len(list(folder.iterdir()))} wheels of {len(names)} packages for Python {', '.join(trial.PYTHONS)}")
+    say(f"{len(list(folder.iterdir()))} wheels of {len(names)} packages for Python {', '.join(PYTHONS)}")
     return folder
 
 

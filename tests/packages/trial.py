@@ -10,10 +10,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 from packages.locked import ROOT
 from packages.test_action import act, checked_out, commit, git
@@ -79,7 +80,14 @@ class TrialError(Exception):
     """Something that is published does not work; the text states what."""
 
 
-def _run(words: list[str], folder: Path, *, code: int = 0, stdin: bytes = b"", **more: str) -> str:
+def _run(
+    words: list[str],
+    folder: Path,
+    *,
+    code: int = 0,
+    stdin: bytes = b"",
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Run a program without the variables that lead Python elsewhere, and return its output."""
     kept = {
         key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV", "PIP_", "UV_"))
@@ -87,7 +95,7 @@ def _run(words: list[str], folder: Path, *, code: int = 0, stdin: bytes = b"", *
     done = subprocess.run(
         words,
         cwd=folder,
-        env=kept | {"NO_COLOR": "1"} | more,
+        env=kept | {"NO_COLOR": "1", **given},
         input=stdin,
         capture_output=True,
         check=False,
@@ -133,15 +141,15 @@ def try_commands(programs: Path, folder: Path) -> None:
     callwright = str(programs / "callwright")
     cache = {"CALLWRIGHT_CACHE_DIR": str(folder.parent / f"{folder.name}-cache")}
     _expect(_run([callwright, "--version"], folder).strip(), f"callwright {current()}", "the version")
-    report = _run([*_alone(), callwright, "check", ".", "--output-format", "concise"], folder, code=1, **cache)
+    report = _run([*_alone(), callwright, "check", ".", "--output-format", "concise"], folder, code=1, given=cache)
     _expect(report.splitlines()[0], f"prompt.md:14:13: {REPORTED}", "the first diagnostic")
-    fixed = _run([callwright, "check", ".", "--fix"], folder, **cache).strip()
+    fixed = _run([callwright, "check", ".", "--fix"], folder, given=cache).strip()
     _expect(fixed, "Checked 1 file: no diagnostics. Fixed 1.", "the fix")
 
 
 def try_server(programs: Path, folder: Path) -> None:
     """Start the language server, initialize it, and end it as an editor does."""
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
         {"id": 2, "method": "shutdown"},
@@ -168,7 +176,7 @@ def try_python(version: str, wheel: Path, wheels: Path, scratch: Path) -> str | 
     try_server(programs, scratch)
     loaded, missing = _run([str(programs / "python"), "-I", "-c", _IMPORTS], scratch).split()
     words = [str(programs / "python"), "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *SAMPLE]
-    tests = _run(words, ROOT, CI="true", HYPOTHESIS_STORAGE_DIRECTORY=str(scratch / "hypothesis"))
+    tests = _run(words, ROOT, given={"CI": "true", "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "hypothesis")})
     closing = tests.strip().splitlines()[-1]
     return f"{loaded} modules imported ({missing} need an extra), check, --fix, server; tests: {closing}"
 
@@ -193,7 +201,7 @@ def try_sdist(wheel: Path, wheels: Path, scratch: Path) -> None:
     pip = [str(scratch / "builder" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
     where = ["--no-index", "--find-links", str(wheels), "--no-deps", "--wheel-dir", str(scratch / "from-sdist")]
     epoch = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True)
-    _run([*_alone(), *pip, *where, str(sdist)], scratch, SOURCE_DATE_EPOCH=epoch.stdout.strip())
+    _run([*_alone(), *pip, *where, str(sdist)], scratch, given={"SOURCE_DATE_EPOCH": epoch.stdout.strip()})
     if (scratch / "from-sdist" / wheel.name).read_bytes() != wheel.read_bytes():
         raise TrialError("pip builds another wheel from the sdist")
 
@@ -228,7 +236,7 @@ def try_hooks(programs: Path, wheels: Path, scratch: Path) -> str:
     }
 
     def hook(name: str, *, code: int) -> str:
-        return _run([pre_commit, "run", name, "--all-files"], work, code=code, **given)
+        return _run([pre_commit, "run", name, "--all-files"], work, code=code, given=given)
 
     if "a.prompt:1:" not in hook("callwright-check", code=1):
         raise TrialError("the hook callwright-check does not name the prompt")
