@@ -197,8 +197,8 @@ def test_a_dump_replaces_a_file_as_a_whole_or_not_at_all(tmp_path: Path, monkeyp
 
 def test_a_dump_fits_the_schema_that_is_published(tmp_path: Path) -> None:
     schema = json.loads((schemas_folder() / "session.schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
     parser = StrictParser(tools=TOOLS, dialect=["xml-json", "fenced-json"], strikes=Strikes(1))
     full = session_of(parser, REPLIES)
     full(LogEvent.of_call("approval", Call("go", {"to": 1}, "xml-json", Span(0, 3)), approved=True, turn=1))

@@ -38,7 +38,7 @@ def test_seven_sets_are_shipped() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_set_obeys_the_schema_of_tool_sets(name: str) -> None:
-    validator = jsonschema.Draft202012Validator(content("tool-set.schema.json"))
+    validator = jsonschema.Draft7Validator(content("tool-set.schema.json"))
     document = content(f"{name}.json")
     assert [error.message for error in validator.iter_errors(document)] == []
     assert document["name"] == name
@@ -47,7 +47,7 @@ def test_a_set_obeys_the_schema_of_tool_sets(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(DESCRIPTIONS))
 def test_the_schemas_of_our_own_files_are_sound(name: str) -> None:
-    jsonschema.Draft202012Validator.check_schema(content(name))
+    jsonschema.Draft7Validator.check_schema(content(name))
 
 
 @EACH_TOOL

@@ -29,12 +29,15 @@ from callwright.config.keys import (
 )
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+#: Where the schemas are published; editors and SchemaStore load them from there.
+PUBLISHED: Final = "https://raw.githubusercontent.com/callwright/callwright/main/schemas"
 
 
 def configuration_schema(codes: Iterable[str]) -> dict[str, Any]:
     """Return the schema of `callwright.toml`; `codes` are those of the rules."""
     return {
         "$schema": DRAFT,
+        "$id": f"{PUBLISHED}/callwright.schema.json",
         "title": "Callwright configuration",
         "description": "Settings of `callwright.toml`, or of the table `tool.callwright` in `pyproject.toml`.",
         **_table(KEYS),
@@ -56,9 +59,10 @@ def pyproject_schema(codes: Iterable[str]) -> dict[str, Any]:
     """Return a schema of `pyproject.toml` that knows our table in it and takes everything else as it is."""
     schema = configuration_schema(codes)
     definitions = schema.pop("definitions")
-    own = {key: value for key, value in schema.items() if key != "$schema"}
+    own = {key: value for key, value in schema.items() if key not in ("$schema", "$id")}
     return {
         "$schema": DRAFT,
+        "$id": f"{PUBLISHED}/pyproject-callwright.schema.json",
         "title": "Callwright configuration in `pyproject.toml`",
         "type": "object",
         "properties": {"tool": {"type": "object", "properties": {"callwright": own}}},
