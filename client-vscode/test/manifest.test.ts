@@ -17,6 +17,10 @@ interface Property {
 
 interface Manifest {
   readonly version: string;
+  readonly qna: string;
+  readonly bugs: { readonly url: string };
+  readonly galleryBanner: { readonly color: string; readonly theme: string };
+  readonly badges: readonly { readonly url: string; readonly href: string; readonly description: string }[];
   readonly engines: { readonly vscode: string };
   readonly activationEvents: readonly string[];
   readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] } };
@@ -29,6 +33,8 @@ interface Manifest {
     readonly menus: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string; readonly when?: string }[]>>;
     readonly submenus: readonly { readonly id: string }[];
     readonly keybindings: readonly { readonly command: string; readonly when: string }[];
+    readonly jsonValidation: readonly { readonly fileMatch: string; readonly url: string }[];
+    readonly tomlValidation: readonly { readonly fileMatch: string; readonly url: string }[];
     readonly snippets: readonly { readonly language: string; readonly path: string }[];
     readonly walkthroughs: readonly { readonly steps: readonly { readonly description: string; readonly media: { readonly markdown: string } }[] }[];
   };
@@ -94,6 +100,32 @@ suite("manifest", () => {
     }
     for (const { path: file } of [...grammars, ...snippets]) {
       assert.ok(existsSync(path.join(ROOT, file)), file);
+    }
+  });
+
+  test("the marketplace shows the colour of the icon, where to ask, and badges that need no count or status of ours", () => {
+    const tile = /^TILE = \((\d+), (\d+), (\d+)\)$/m.exec(readFileSync(path.join(ROOT, "scripts", "icon.py"), "utf8"))?.slice(1) ?? [];
+    assert.equal(manifest.galleryBanner.color, `#${tile.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`);
+    assert.equal(manifest.qna, manifest.bugs.url);
+    assert.ok(manifest.badges.length > 0);
+    for (const { url, href } of manifest.badges) {
+      assert.match(url, /^https:\/\/img\.shields\.io\/badge\//);
+      assert.match(href, /^https:\/\//);
+    }
+  });
+
+  test("schemas for JSON are part of the extension; the one for TOML has an address, which Even Better TOML asks for", () => {
+    const { jsonValidation, tomlValidation } = manifest.contributes;
+    assert.match(readFileSync(path.join(ROOT, ".vscodeignore"), "utf8"), /^!schemas\/\*\.json$/m);
+    assert.deepEqual(jsonValidation.map(({ url }) => path.posix.basename(url)).sort(), readdirSync(path.join(ROOT, "schemas")).sort());
+    for (const { url } of jsonValidation) {
+      assert.ok(existsSync(path.join(ROOT, url)), url);
+    }
+    // A schema of ours for `pyproject.toml` would take the place of the one that knows all tools.
+    assert.deepEqual(tomlValidation.map(({ fileMatch }) => fileMatch), ["callwright.toml"]);
+    for (const { url } of tomlValidation) {
+      const { $id } = JSON.parse(readFileSync(path.join(ROOT, "..", "schemas", path.posix.basename(url)), "utf8")) as { $id: string };
+      assert.equal(url, $id);
     }
   });
 

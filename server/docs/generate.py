@@ -61,6 +61,7 @@ DOCS: Final = Path(__file__).parent
 ROOT: Final = DOCS.parents[1]
 EXAMPLE_TOOLS: Final = ROOT / "tests" / "rules" / "tools.json"
 SCHEMAS: Final = ROOT / "schemas"
+EXTENSION: Final = ROOT / "client-vscode"
 TIMINGS: Final = ROOT / "tests" / "timings.json"
 REMEDY: Final = "run `make docs`"
 
@@ -97,6 +98,18 @@ _RESULTS: Final = (
 _DEMAND: Final = ("Demand", "", "Source")
 #: The comments around the table of times in the page for contributors; the rest of that page is not generated.
 _TIMES: Final = ("<!-- times -->", "<!-- /times -->")
+#: The same around the table of settings in the page of the extension for VS Code.
+_SETTINGS: Final = ("<!-- settings -->", "<!-- /settings -->")
+#: Schemas that the extension for VS Code contains, each with the keys by which a file is known as one of ours.
+_EXTENSION_SCHEMAS: Final[Mapping[str, list[str]]] = {
+    "session": ["callwright_session"],
+    "tool-set": [],
+    "tools-lock": ["lockVersion", "servers"],
+}
+#: A setting that the editor makes a link of.
+_LINKED_SETTING: Final = re.compile(r"(?<=`)#([\w.]+)#(?=`)")
+#: A fence with the text of a file, which the comment above it names.
+_SHOWN_FILE: Final = re.compile(r"^(<!-- file: (\S+) -->\n```\w+\n).*?^```$", re.DOTALL | re.MULTILINE)
 _GENERATED: Final = "<!-- Generated from code: change it there and run `make docs`. -->"
 
 
@@ -120,6 +133,9 @@ def generated() -> dict[Path, str]:
     pages[SCHEMAS / "pyproject-callwright.schema.json"] = _json(pyproject_schema(codes))
     pages[DOCS / "cli.md"] = command_page()
     pages[DOCS / "contributing.md"] = contributing_page()
+    pages[DOCS / "editors.md"] = editors_page()
+    pages[EXTENSION / "README.md"] = extension_page()
+    pages |= {EXTENSION / "schemas" / f"{name}.json": _json(schema) for name, schema in extension_schemas()}
     return pages
 
 
@@ -723,18 +739,56 @@ def command_page() -> str:
 
 def contributing_page() -> str:
     """Return the page for contributors with the measured times of the tests of each room."""
-    page = (DOCS / "contributing.md").read_text(encoding="utf-8")
-    head, opener, rest = page.partition(_TIMES[0])
-    _, closer, tail = rest.partition(_TIMES[1])
-    if not (opener and closer):
-        raise ValueError(f"contributing.md has no place for the table: insert `{_TIMES[0]}` and `{_TIMES[1]}`")
     kept = json.loads(TIMINGS.read_text(encoding="utf-8"))
     runs = [kept.get(name, {}) for name in ("test", "test-all")]
     rooms = sorted({*runs[0], *runs[1]}, key=lambda room: [*(-_seconds(run, room) for run in reversed(runs)), room])
     rows = [[f"`{room}`", *(cell for run in runs for cell in _took(run, [room]))] for room in rooms]
     rows.append(["all", *(cell for run in runs for cell in _took(run, [*run]))])
     table = _table(("Room", "Tests in `make test`", "Seconds", "Tests in `make test-all`", "Seconds"), rows)
-    return f"{head}{opener}\n{table}\n{closer}{tail}"
+    return _between(DOCS / "contributing.md", _TIMES, table)
+
+
+def editors_page() -> str:
+    """Return the page of the other editors with the files that their users copy."""
+    page = (DOCS / "editors.md").read_text(encoding="utf-8")
+    return _SHOWN_FILE.sub(lambda shown: f"{shown[1]}{(DOCS / shown[2]).read_text(encoding='utf-8')}```", page)
+
+
+def extension_page() -> str:
+    """Return the page of the extension for VS Code with the settings that its manifest declares."""
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    words = json.loads((EXTENSION / "package.nls.json").read_text(encoding="utf-8"))
+    settings = manifest["contributes"]["configuration"][0]["properties"]
+    rows = []
+    for name, each in settings.items():
+        about = words[each["markdownDescription"].strip("%")]
+        default = "" if each["default"] is None else f"`{json.dumps(each['default'])}`"
+        rows.append([f"`{name}`", default, _LINKED_SETTING.sub(r"\1", about)])
+    return _between(EXTENSION / "README.md", _SETTINGS, _table(("Setting", "Default", ""), rows))
+
+
+def extension_schemas() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the schemas that the extension gives to the editor's support for JSON, by the names of their files.
+
+    Other programs use the file names of sessions and lock files, too, so a file without the keys of ours is valid.
+    """
+    for name, own in _EXTENSION_SCHEMAS.items():
+        schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+        # The editor knows the file by its place in the extension.
+        del schema["$id"]
+        if own:
+            head = {key: schema.pop(key) for key in ("$schema", "title", "description", "definitions") if key in schema}
+            schema = {**head, "if": {"type": "object", "required": own}, "then": schema}
+        yield name, schema
+
+
+def _between(file: Path, comments: tuple[str, str], text: str) -> str:
+    """Return the page in a file with a text between two comments; the rest of the page is written by hand."""
+    head, opener, rest = file.read_text(encoding="utf-8").partition(comments[0])
+    _, closer, tail = rest.partition(comments[1])
+    if not (opener and closer):
+        raise ValueError(f"{file.name} has no place for the text: insert `{comments[0]}` and `{comments[1]}`")
+    return f"{head}{opener}\n{text}\n{closer}{tail}"
 
 
 def _seconds(run: Mapping[str, Mapping[str, float]], room: str) -> float:

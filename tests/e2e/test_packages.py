@@ -1,6 +1,6 @@
-"""What the packages of the extension hold, and that the one for Linux needs no network.
+"""What the packages of the extension hold, and that each works in a real VS Code without a package index.
 
-Owns: the list of what may be inside, the bounds of size. Must not know: how the packages are made.
+Owns: the list of what may be inside, the bounds of size. Must not know: how the packages are made, what a case asserts.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from e2e.conftest import ROOT, required, watched_index
-from support.interpreters import PYTHONS, interpreter
+from e2e.conftest import ROOT, required, serving, watched_index
+from e2e.test_vscode import DRIVERS, Results, chosen, drive, report
 
 pytestmark = pytest.mark.editor
 
@@ -38,6 +38,7 @@ INSIDE = [
     "package.nls.*.json",
     "package.nls.json",
     "readme.md",
+    "schemas/*.json",
     "sbom.cdx.json",
     "server/*.whl",
     "server/pip/*.whl",
@@ -64,7 +65,9 @@ def linux() -> zipfile.ZipFile:
 def listed(package: zipfile.ZipFile) -> list[str]:
     """Return the extension's files, those of one folder and ending as one pattern where names vary."""
     names = [name.removeprefix("extension/") for name in package.namelist() if name.startswith("extension/")]
-    varying = re.compile(r"((?:icons|l10n|server|server/pip|server/wheels|snippets|syntaxes|walkthrough)/)[^/]+(\.\w+)")
+    varying = re.compile(
+        r"((?:icons|l10n|schemas|server|server/pip|server/wheels|snippets|syntaxes|walkthrough)/)[^/]+(\.\w+)"
+    )
     patterns = [re.sub(r"^package\.nls\.[\w-]+\.json$", "package.nls.*.json", name) for name in names]
     return sorted({varying.sub(r"\1*\2", name) if name != "server/requirements.txt" else name for name in patterns})
 
@@ -169,3 +172,43 @@ def test_it_installs_without_a_network(version: str, linux: zipfile.ZipFile, tmp
     # Everything that is imported late is there as well.
     late = "import jsonschema_rs, lxml.etree, orjson, rapidfuzz, cyclopts, rich, pygls.lsp.server, jsonschema"
     subprocess.run([environment, "-P", "-c", late], check=True, timeout=120)
+
+
+#: The packages by name, with the variables that hold their files.
+PACKAGES = {"universal": "CALLWRIGHT_UNIVERSAL_VSIX", "linux-x64": "CALLWRIGHT_VSIX"}
+CASES = sorted(path.stem for path in (DRIVERS / "host" / "packages").glob("*.cjs"))
+
+
+@pytest.fixture(scope="module", params=PACKAGES)
+def package(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def in_its_editor(
+    package: str, linux: zipfile.ZipFile, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Results:
+    """What the cases found in a VS Code of its own with this package alone, and no package index within reach.
+
+    The universal package downloads its dependencies, so pip finds them in a folder here.
+    """
+    folder = tmp_path_factory.mktemp(package)
+    selected = chosen(request.session, test_each_package_works_in_an_editor_of_its_own)
+    with watched_index() as (variables, asked):
+        if package == "universal":
+            for name in linux.namelist():
+                if name.startswith("extension/server/wheels/"):
+                    linux.extract(name, folder / "unpacked")
+            wheels = folder / "unpacked" / "extension" / "server" / "wheels"
+            variables |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
+        with serving(folder, required(PACKAGES[package]), "--disable-workspace-trust", variables=variables) as server:
+            names = [case for case in selected if case in CASES]
+            results = drive("host.mjs", server, server.workspace("workspace"), names, timeout=420, suite="packages")
+    assert asked == []
+    return results
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the wheels that stand in for an index are those for Linux")
+@pytest.mark.parametrize("case", CASES)
+def test_each_package_works_in_an_editor_of_its_own(case: str, in_its_editor: Results) -> None:
+    report(case, in_its_editor)
