@@ -103,8 +103,10 @@ audit: .venv/.synced ## Look for advisories about locked packages; AUDIT="--stri
 e2e: .venv/.synced ## Test VS Code, Neovim and Emacs
 	tests/e2e/run
 
-images: .venv/.synced ## Take the screenshots of the documentation
-	CASES=pictures tests/e2e/run
+images: .venv/.synced ## Take the screenshots and the moving picture of the documentation
+	CASES=pictures,moving_picture tests/e2e/run
+	$(UV) run --quiet --no-project --no-python-downloads --with-requirements tests/e2e/moving_picture.txt \
+		tests/e2e/moving_picture.py artifacts/frames artifacts/images/fix.gif
 	mkdir -p server/docs/images
 	cp artifacts/images/* server/docs/images/
 	$(BIN)/python -m pytest -q tests/docs/test_images.py --update-cases
