@@ -1,4 +1,6 @@
-"""The server in editors without a screen: Neovim 0.11, which counts columns in UTF-8, Neovim 0.7, and Emacs with eglot.
+"""The server in editors without a screen, started by the files in `server/editors` that users copy.
+
+Neovim 0.11 counts columns in UTF-8, Neovim 0.7 and Emacs with eglot or lsp-mode count them in UTF-16.
 
 Owns: how the editors are started and what has to come out. Must not know: how the server works inside.
 """
@@ -7,10 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,28 +24,38 @@ from e2e.stdio import WORKSPACE
 pytestmark = pytest.mark.editor
 
 HERE = Path(__file__).parent
-#: For each editor its program, the words it is started with, and the encoding of positions that it has to agree on.
+FILES = ROOT / "server" / "editors"
+
+
+@dataclass(frozen=True)
+class Editor:
+    """An editor: its program, the words it is started with, and the encoding of positions that it has to agree on.
+
+    `copied` is the folder of `server/editors` that its user copies, as the whole of its configuration. An editor that
+    miscounts characters outside the BMP, whatever encoding it agrees on, gets a text without them.
+    """
+
+    program: str
+    words: tuple[str, ...]
+    encoding: str
+    copied: str = ""
+    miscounts: bool = False
+
+
+def _neovim(program: str, client: str, encoding: str, copied: str) -> Editor:
+    return Editor(program, ("--headless", "-n", "-S", str(HERE / "neovim" / client)), encoding, copied)
+
+
+def _emacs(client: str, *, miscounts: bool = False) -> Editor:
+    words = ("--batch", "-Q", "-L", str(FILES / "emacs"), "-l", str(HERE / "emacs" / client))
+    return Editor("/usr/bin/emacs", words, "utf-16", miscounts=miscounts)
+
+
 EDITORS = {
-    "neovim": (
-        str(Path(sys.executable).with_name("nvim")),
-        ["--headless", "--clean", "-n", "-S", str(HERE / "neovim" / "client.lua")],
-        "utf-8",
-    ),
-    "neovim-0.7": (
-        "/usr/bin/nvim",
-        ["--headless", "--clean", "-n", "-S", str(HERE / "neovim" / "old_client.lua")],
-        "utf-16",
-    ),
-    "emacs": ("/usr/bin/emacs", ["--batch", "-Q", "-l", str(HERE / "emacs" / "client.el")], "utf-16"),
-}
-
-
-PAGE = ROOT / "server" / "docs" / "editors.md"
-#: The heading or sentence of the page below which an editor's set-up is, and how the server's command is written there.
-SETUPS = {
-    "neovim": ("In version 0.11 or newer:", '{ "callwright", "server" }', "{{ {} }}", ", "),
-    "neovim-0.7": ("Versions 0.7 to 0.10", '{ "callwright", "server" }', "{{ {} }}", ", "),
-    "emacs": ("With eglot,", '("callwright" "server")', "({})", " "),
+    "neovim": _neovim(str(Path(sys.executable).with_name("nvim")), "client.lua", "utf-8", "neovim"),
+    "neovim-0.7": _neovim("/usr/bin/nvim", "old_client.lua", "utf-16", "neovim-0.7"),
+    "emacs-eglot": _emacs("eglot_client.el"),
+    "emacs-lsp-mode": _emacs("lsp_client.el", miscounts=True),
 }
 #: Prompts by their names, in a folder without a configuration; each holds a call that breaks off.
 PROMPTS = (
@@ -61,16 +73,6 @@ PROMPTS = (
 BROKEN = '<tool_call>\n{"name": "find_page", "arguments": {"text": "a"}\n</tool_call>\n'
 
 
-def setup_of(editor: str, command: list[str]) -> str:
-    """Return the set-up that the page has for an editor, with the command that starts the server here."""
-    place, written, form, between = SETUPS[editor]
-    text = PAGE.read_text(encoding="utf-8").split(place, 1)[1]
-    code = re.search(r"^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    assert code is not None
-    assert written in code[1]
-    return code[1].replace(written, form.format(between.join(map(json.dumps, command))))
-
-
 @pytest.fixture(scope="module", params=EDITORS)
 def editor(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -80,15 +82,22 @@ def editor(request: pytest.FixtureRequest) -> str:
 def seen(editor: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the editor saw, in one session."""
     folder = tmp_path_factory.mktemp(editor)
+    chosen = EDITORS[editor]
     workspace = Path(shutil.copytree(WORKSPACE, folder / "workspace"))
+    prompt = workspace / "debug" / "agent.prompt"
+    if chosen.miscounts:
+        prompt.write_text(prompt.read_text(encoding="utf-8").replace("🚀 ", ""), encoding="utf-8")
     results = folder / "results.json"
-    command = [sys.executable, "-P", "-m", "callwright", "server"]
+    if not Path(chosen.program).exists():
+        pytest.fail(f"{chosen.program} is missing; run `make e2e`, and install what `tests/e2e/packages` names")
+    if chosen.copied:
+        shutil.copytree(FILES / chosen.copied, folder / "config" / "nvim")
     for name in PROMPTS:
         (workspace / "wiki").mkdir(exist_ok=True)
         (workspace / "wiki" / name).write_text(f"# Pages\n\n{BROKEN}", encoding="utf-8")
     environment = os.environ | {
-        "SERVER": "\n".join(command),
-        "SETUP": setup_of(editor, command),
+        # The files start `callwright`, which the user has installed.
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PROMPTS": "\n".join(f"wiki/{name}" for name in PROMPTS),
         "WORKSPACE": str(workspace),
         "RESULTS": str(results),
@@ -98,11 +107,14 @@ def seen(editor: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any
         "XDG_CONFIG_HOME": str(folder / "config"),
         "LC_ALL": "C.UTF-8",
     }
-    program, words, _ = EDITORS[editor]
-    if not Path(program).exists():
-        pytest.fail(f"there is no {program}; run this through `make e2e`, and install what `tests/e2e/packages` names")
     run = subprocess.run(
-        [program, *words], env=environment, cwd=workspace, timeout=180, capture_output=True, text=True, check=False
+        [chosen.program, *chosen.words],
+        env=environment,
+        cwd=workspace,
+        timeout=180,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if not results.exists():
         pytest.fail(f"{editor} ended without results:\n{run.stdout}\n{run.stderr}")
@@ -115,7 +127,11 @@ def seen(editor: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any
 
 
 def test_the_encoding_of_positions_is_agreed_on(editor: str, seen: dict[str, Any]) -> None:
-    assert seen["encoding"] == EDITORS[editor][2]
+    assert seen["encoding"] == EDITORS[editor].encoding
+
+
+def test_the_root_is_the_folder_of_the_configuration(seen: dict[str, Any]) -> None:
+    assert Path(seen["root"]).parts[-2:] == ("workspace", "debug")
 
 
 def test_a_diagnostic_after_an_emoji_is_at_its_byte_column(seen: dict[str, Any]) -> None:
@@ -137,7 +153,7 @@ def test_the_code_action_converts_the_call_and_nothing_else(seen: dict[str, Any]
 
 def test_completion_replaces_what_was_typed(seen: dict[str, Any]) -> None:
     assert "debug_set_breakpoint" in seen["completion"]
-    assert seen["completed"].startswith("🐞 <debug_set_breakpoint>{")
+    assert seen["completed"].removeprefix("🐞 ").startswith("<debug_set_breakpoint>{")
     assert seen["completed"].count("debug_set") == 2
 
 
@@ -145,5 +161,5 @@ def test_hover_reports_what_the_tool_does(seen: dict[str, Any]) -> None:
     assert "Starts a program under the debugger" in seen["hover"]
 
 
-def test_prompts_are_read_by_their_names_with_the_set_up_of_the_page(seen: dict[str, Any]) -> None:
+def test_prompts_are_read_by_their_names(seen: dict[str, Any]) -> None:
     assert {name: len(found) for name, found in seen["prompts"].items()} == {f"wiki/{name}": 1 for name in PROMPTS}

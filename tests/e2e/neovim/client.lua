@@ -1,8 +1,8 @@
 -- Drives the server from a headless Neovim, which counts columns in UTF-8: diagnostics, a code action, completion, hover.
 --
--- Environment: SERVER (the server's command, words separated by newlines), WORKSPACE (folder with the files), RESULTS
--- (file to write: one JSON object with what the editor saw), SETUP (the set-up of the page, with that command), PROMPTS
--- (files to open with it, one a line). It asserts nothing: the test that starts it does.
+-- The server is started by the user's configuration alone. Environment: WORKSPACE (folder with the files), RESULTS (file
+-- to write: one JSON object with what the editor saw), PROMPTS (files to open, one a line). It asserts nothing: the test
+-- that starts it does.
 
 local common = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/common.lua')
 local until_true, text = common.until_true, common.text
@@ -27,24 +27,16 @@ local function request(client, method, params)
   return reply.result
 end
 
+-- Open a file, and return its buffer and the client that the configuration attaches to it.
 local function open(relative)
   vim.cmd.edit(vim.fs.joinpath(workspace, relative))
   local buffer = vim.api.nvim_get_current_buf()
-  vim.bo[buffer].filetype = 'callwright-prompt'
-  return buffer
-end
-
-local function attach(buffer, folder)
-  local id = assert(vim.lsp.start({
-    name = 'callwright',
-    cmd = vim.split(vim.env.SERVER, '\n'),
-    root_dir = vim.fs.joinpath(workspace, folder),
-  }, { bufnr = buffer }))
-  local client = assert(vim.lsp.get_client_by_id(id))
+  local client
   until_true('the initialized server', function()
-    return client.initialized
+    client = vim.lsp.get_clients({ bufnr = buffer, name = 'callwright' })[1]
+    return client and client.initialized
   end)
-  return client
+  return buffer, client
 end
 
 local function diagnostics(buffer)
@@ -80,9 +72,9 @@ end
 
 local function run()
   -- A fault after characters of two and four bytes.
-  local buffer = open('debug/agent.prompt')
-  local client = attach(buffer, 'debug')
+  local buffer, client = open('debug/agent.prompt')
   seen.encoding = client.offset_encoding
+  seen.root = client.root_dir
   until_true('diagnostics', function()
     return #vim.diagnostic.get(buffer) > 0
   end)

@@ -10,9 +10,8 @@ local function text(buffer)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
 end
 
--- Run the set-up of the page, open each of the prompts, and return the codes of what is found in it.
+-- Open each of the prompts, and return the codes of what is found in it.
 local function found_in_prompts()
-  assert(loadstring(vim.env.SETUP))()
   local found = {}
   for name in vim.env.PROMPTS:gmatch('[^\n]+') do
     vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.WORKSPACE .. '/' .. name))

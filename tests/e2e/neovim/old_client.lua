@@ -1,7 +1,7 @@
 -- Drives the server from a headless Neovim 0.7, the oldest that distributions still carry, which counts in UTF-16 alone.
 --
--- Environment and results are those of client.lua. What later versions do for an editor is done by hand here, as plugins
--- for this version do it.
+-- Environment and results are those of client.lua, and here, too, the user's configuration starts the server. What later
+-- versions do for an editor is done by hand here, as plugins for this version do it.
 
 local common = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/common.lua')
 local until_true, text = common.until_true, common.text
@@ -20,21 +20,13 @@ end
 local function run()
   vim.cmd('edit ' .. vim.fn.fnameescape(workspace .. '/debug/agent.prompt'))
   local buffer = vim.api.nvim_get_current_buf()
-  vim.bo[buffer].filetype = 'callwright-prompt'
-  local id = assert(vim.lsp.start_client({
-    name = 'callwright',
-    cmd = vim.split(vim.env.SERVER, '\n'),
-    root_dir = workspace .. '/debug',
-    get_language_id = function()
-      return 'callwright-prompt'
-    end,
-  }))
-  vim.lsp.buf_attach_client(buffer, id)
-  local client = vim.lsp.get_client_by_id(id)
+  local client
   until_true('the initialized server', function()
-    return client.initialized
+    client = vim.lsp.get_active_clients()[1]
+    return client and client.initialized and vim.lsp.buf_is_attached(buffer, client.id)
   end)
   seen.encoding = client.offset_encoding
+  seen.root = client.config.root_dir
 
   local function request(method, params)
     local reply = client.request_sync(method, params, 20000, buffer)
