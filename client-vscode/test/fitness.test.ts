@@ -63,7 +63,7 @@ suite("fit for the registries", () => {
     assert.ok(localized(manifest.description).length > 0 && localized(manifest.description).length <= 200);
     assert.equal(manifest.license, "MIT");
     assert.equal(manifest.pricing, "Free");
-    assert.equal(manifest.preview, undefined, "a preview is what nobody is expected to use yet");
+    assert.equal(manifest.preview, undefined, "the page has no mark of a preview");
     assert.ok(manifest.categories.length > 0);
     assert.deepEqual(manifest.categories.filter((category) => !CATEGORIES.includes(category)), []);
     assert.ok(manifest.keywords.length <= 30);

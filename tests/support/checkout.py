@@ -12,7 +12,11 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-_PARTS: Final = ("server", "schemas", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile")
+_PARTS: Final = (
+    *("server", "schemas", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile"),
+    # What `make docs` reads and writes of the extension.
+    *(f"client-vscode/{name}" for name in ("package.json", "package.nls.json", "README.md", "schemas")),
+)
 #: What others leave; bytecode is kept, since it is half of what a run costs.
 _LEFT_OUT: Final = shutil.ignore_patterns("*.pyc.*", ".hypothesis", ".pytest_cache")
 
@@ -23,6 +27,7 @@ def copied(folder: Path) -> Path:
     copy.mkdir()
     for name in _PARTS:
         source = ROOT / name
+        (copy / name).parent.mkdir(exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, copy / name, ignore=_LEFT_OUT)
         else:
