@@ -26,7 +26,9 @@ const FIXED = TYPED.replaceAll("pth", "path");
 /** Only the text moves: no blinking cursor, and no list of suggestions, which would write the call correctly. What opens
     lies below the call. */
 const SETTINGS = {
+  "breadcrumbs.enabled": false,
   "editor.cursorBlinking": "solid",
+  "editor.lightbulb.enabled": "off",
   "editor.hover.above": false,
   "editor.linkedEditing": false,
   "editor.occurrencesHighlight": "off",
@@ -55,16 +57,16 @@ export default async (screen) => {
   const bar = page.locator(".part.sidebar");
   const marks = screen.editor.locator("[class*=squiggly-]");
 
-  /** Wait until what is shown below the text has not changed for a while. */
+  /** Wait until the editor has not changed for a while: neither the text and its colours nor what is below it. */
   const rest = async () => {
     let last = "";
     let since = Date.now();
     await screen.until(async () => {
-      const now = JSON.stringify(await marks.evaluateAll((found) => found.map((mark) => mark.outerHTML)));
+      const now = await group.evaluate((shown) => shown.outerHTML);
       if (now !== last) {
         [last, since] = [now, Date.now()];
       }
-      return Date.now() - since > 400;
+      return Date.now() - since > 600;
     });
   };
   /** @param {number} shown for how many milliseconds */
@@ -78,13 +80,14 @@ export default async (screen) => {
 
   const first = page.viewportSize() ?? { width: 1280, height: 800 };
   screen.write(".vscode/settings.json", JSON.stringify(SETTINGS));
-  await page.setViewportSize({ width: 800, height: 460 });
+  await page.setViewportSize({ width: 800, height: 440 });
   await page.keyboard.press("Control+b");
   await bar.waitFor({ state: "hidden" });
   try {
     await screen.create(FILE, `${HEAD}‸\n`);
     await page.locator(".statusbar-item a").filter({ hasText: "1 tool from this file" }).first().waitFor();
     await page.mouse.move(780, 380);
+    await rest();
     await take(1200);
     for (let at = 0; at < TYPED.length; at += CHARACTERS) {
       await page.keyboard.type(TYPED.slice(at, at + CHARACTERS));
@@ -100,11 +103,13 @@ export default async (screen) => {
     await screen.command("Show or Focus Hover");
     const hover = page.locator(".monaco-hover:not(.hidden)");
     await hover.filter({ hasText: "did you mean" }).filter({ hasText: "Quick Fix" }).first().waitFor();
+    await rest();
     await take(2800);
     await page.keyboard.press("Escape");
     await hover.first().waitFor({ state: "hidden" });
 
     await screen.quickFixes(/Rename to .path/);
+    await rest();
     await take(2000);
     await screen.choose(/Rename to .path/);
     await screen.editor.locator(".view-line").filter({ hasText: FIXED }).first().waitFor();
