@@ -26,6 +26,8 @@ PAGE = (ROOT / "server" / "docs" / "editors.md").read_text(encoding="utf-8")
 COMMAND = ["callwright", "server"]
 #: Endings that only prompts have, and names of rule files; every editor has to know them.
 ENDINGS = ("prompt", "prompty", "poml", "toolcall", "mdc")
+#: Endings whose file types IDEs know.
+USUAL = ("md", "txt", "json", "yaml", "yml")
 RULE_FILES = (".cursorrules", ".windsurfrules", ".clinerules")
 #: For each file of an editor the words in which it states its command.
 COMMANDS = {
@@ -145,7 +147,10 @@ def test_zed_accepts_its_keys() -> None:
 
 
 def test_the_template_of_lsp4ij_has_its_form() -> None:
-    """Files and keys: redhat-developer/lsp4ij, docs/UserDefinedLanguageServerTemplate.md."""
+    """Files and keys: redhat-developer/lsp4ij, docs/UserDefinedLanguageServerTemplate.md.
+
+    Where an IDE knows a file type of that name, the patterns beside it do not count: other names have an entry without.
+    """
     folder = EDITORS / "jetbrains" / "callwright"
     assert {file.name for file in folder.iterdir()} == {"template.json", "settings.json", "README.md"}
     template = read_json("jetbrains/callwright/template.json")
@@ -153,7 +158,12 @@ def test_the_template_of_lsp4ij_has_its_form() -> None:
     assert set(template["programArgs"]) == {"windows", "default"}
     for mapping in template["fileTypeMappings"]:
         assert set(mapping) == {"fileType", "languageId"}
-        assert set(mapping["fileType"]) == {"name", "patterns"}
+        assert {"patterns"} <= set(mapping["fileType"]) <= {"name", "patterns"}
+        named = mapping["fileType"].get("name") is not None
+        assert named is all(
+            pattern.startswith("*.") and pattern.partition(".")[2] in USUAL
+            for pattern in mapping["fileType"]["patterns"]
+        )
     own = next(each for each in template["fileTypeMappings"] if each["languageId"] == "callwright-prompt")
     assert own["fileType"]["patterns"] == [f"*.{ending}" for ending in ENDINGS[:4]]
 

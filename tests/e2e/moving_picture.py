@@ -22,7 +22,8 @@ COLOURS = 255
 def main(folder: Path, picture: Path) -> None:
     """Write the picture; frames that equal the one before lengthen it."""
     listed = json.loads((folder / "frames.json").read_text(encoding="utf-8"))
-    frames, times = [], []
+    frames: list[Image.Image] = []
+    times: list[int] = []
     for name, shown in listed:
         frame = Image.open(folder / name).convert("RGB")
         if frames and frame.tobytes() == frames[-1].tobytes():

@@ -163,3 +163,18 @@ def test_hover_reports_what_the_tool_does(seen: dict[str, Any]) -> None:
 
 def test_prompts_are_read_by_their_names(seen: dict[str, Any]) -> None:
     assert {name: len(found) for name, found in seen["prompts"].items()} == {f"wiki/{name}": 1 for name in PROMPTS}
+
+
+def test_the_files_for_emacs_compile_without_a_warning(tmp_path: Path) -> None:
+    copied = shutil.copytree(FILES / "emacs", tmp_path / "emacs")
+    strict = ["--eval", "(setq byte-compile-error-on-warn t)", "-f", "batch-byte-compile"]
+    files = [str(file) for file in sorted(copied.glob("*.el"))]
+    compiled = subprocess.run(
+        ["/usr/bin/emacs", "--batch", "-Q", "-L", str(copied), *strict, *files],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (compiled.returncode, compiled.stderr) == (0, "")
+    assert len(list(copied.glob("*.elc"))) == len(files) == 3

@@ -10,6 +10,9 @@
 
 (require 'callwright-prompt-mode)
 
+(defvar eglot-server-programs)
+(declare-function eglot-ensure "eglot")
+
 (put 'callwright-prompt-mode 'eglot-language-id "callwright-prompt")
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '(callwright-prompt-mode . ("callwright" "server"))))
