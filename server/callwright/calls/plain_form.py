@@ -5,8 +5,9 @@ Owns: `PlainCalls`. Must not know: any single dialect, tools, the parsers of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from callwright.text.records import dataclass
 
 #: The placeholder of the tool's name in markers.
 TOOL: Final = "{tool}"

@@ -6,7 +6,7 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 
 import enum
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from callwright.calls.model import ToolCall
@@ -14,6 +14,7 @@ from callwright.calls.scan_state import ScanState
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.records import dataclass
 
 Part = TypeVar("Part")
 

@@ -13,14 +13,15 @@ from typing import Any, Final
 from callwright.calls.protocol import Refusal, RenderStyle, collected
 from callwright.syntax.xml import cdata, escape_text
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 from callwright.text.xml_text import NOT_XML
 
 #: The maximum width of a call whose JSON is on one line.
 LINE_LIMIT: Final = 120
 ITEM: Final = "item"
-_XML_NAME = re.compile(rf"[A-Za-z_{HOLE}][\w.\-{HOLE}]*+")
-_SPLIT_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_XML_NAME = compile_later(rf"[A-Za-z_{HOLE}][\w.\-{HOLE}]*+")
+_SPLIT_PAIR = compile_later("[\ud800-\udbff][\udc00-\udfff]")
+_SURROGATE = compile_later("[\ud800-\udfff]")
 
 Path = tuple[str | int, ...]
 

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from callwright.text.line_ends import LINE_START
+from callwright.text.patterns import compile_later
 
 #: The members of a result's envelope, by what they mean.
 TOOL_KEYS: Final = ("name", "tool", "tool_name")
@@ -42,7 +43,7 @@ LABELLED_FAILURES: Final = ("The tool execution failed", "<error>")
 DEFAULT: Final = "tool-result"
 
 #: The form of a label, which cannot be escaped.
-_LABEL: Final = re.compile(
+_LABEL: Final = compile_later(
     rf"{LINE_START}\[[A-Za-z_][\w.-]{{0,80}}+(?: for '[^\r\n]{{0,500}}?')?\] Result:", re.MULTILINE
 )
 _LABELLED_TOOL: Final = re.compile(r"[A-Za-z_][\w.-]{0,80}")

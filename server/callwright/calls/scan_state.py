@@ -8,10 +8,11 @@ searched or parsed twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from callwright.syntax.searches import Searches
 from callwright.text.facts import Facts
+from callwright.text.records import dataclass
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 
 _NAMES: Final = frozenset(
     [
@@ -32,7 +33,7 @@ _NAMES: Final = frozenset(
 _TEMPLATE = re.compile(r"\$\{[^{}]*+\}|\{\{[^{}]*+\}\}|\{%|<[A-Za-z][\w -]*+>$")
 #: A word in braces, where a tool's name is expected.
 _IN_BRACES: Final = re.compile(r"\{[A-Za-z][\w -]{0,60}\}")
-_TEXT = re.compile(
+_TEXT = compile_later(
     r"""\s*+(?:
         \.\.\.|…|                                    # an ellipsis
         <[^<>\r\n]{1,80}+>|                          # <your text>
@@ -49,7 +50,7 @@ _TEXT = re.compile(
 UPPER_SNAKE: Final = re.compile(r"<?\{?\$?[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++\}?>?")
 _WORDS: Final = r"[^\W\d_][\w '\u2019/.,-]{0,80}"
 #: Texts that are placeholders if they are a whole value: words in brackets of any kind, an ellipsis, a choice.
-_ALIAS_OF: Final = re.compile(
+_ALIAS_OF: Final = compile_later(
     rf"""\s*+(?:
         \.\.\.|…|
         \[(?:{_WORDS}|\.{{3}}|…)\]|
@@ -61,7 +62,7 @@ _ALIAS_OF: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 #: Words that only a description of a value contains.
-_DESCRIBED: Final = re.compile(
+_DESCRIBED: Final = compile_later(
     r"""(?:[^\r\n]{0,160}?(?:
         \((?:optional|required)\b[^()\r\n]{0,60}\)\s*+|   # Text to type (optional)
         (?:\(|,\ |\b)e\.g\.[^\r\n]*+                      # Action to perform (e.g., launch, click)

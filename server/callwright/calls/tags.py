@@ -5,7 +5,6 @@ modules, the registry's class, documents.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -19,6 +18,7 @@ from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.xml import XmlTag, tag_at
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
+from callwright.text.records import dataclass
 
 #: The dialect whose arguments are in the tag itself.
 ATTRIBUTES: Final = "xml-attributes"

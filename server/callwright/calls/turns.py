@@ -9,10 +9,11 @@ diagnostics costs no search for places.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from callwright.syntax.json_views import JsonView
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 

@@ -7,7 +7,6 @@ editors. No bad configuration raises: it becomes problems at the key or value th
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +16,7 @@ from callwright.config.reading import ConfigSource, FileProblem, Names, Reader
 from callwright.config.tables import Table, absolute, expanded
 from callwright.config.tool_files import inside, load_lately, offered_tools, reload
 from callwright.syntax.problem import Problem
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 
@@ -32,8 +32,8 @@ LARGEST: Final = 512 * 1024
 MAX_EXTENDED: Final = 50
 
 _START: Final = Span(0, 0)
-_ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
-_PLACE = re.compile(r"\(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)")
+_ENDLESS_KEY = compile_later(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
+_PLACE = compile_later(r"\(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)")
 
 
 def find_project(

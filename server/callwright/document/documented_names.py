@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.text.document import TextDocument
@@ -34,7 +36,7 @@ _LEADS: Final = re.compile(
     rf"[ \t>|]*+(?:#{{1,6}}[ \t]+(?:\d+[.)][ \t]*+)?{_LABEL}?{_QUOTE}|{_ITEM}{_LABEL}?{_QUOTE}|{_LABEL}{_QUOTE}"
     rf"|[`*]{{1,3}})|[ \t>]*+\|[ \t]?"
 )
-_LEADING: Final = re.compile(r"[`*_\"']{0,3}[ \t]*(?:[:(\-–—|.,\r\n]|\\n|$)")
+_LEADING: Final = compile_later(r"[`*_\"']{0,3}[ \t]*(?:[:(\-–—|.,\r\n]|\\n|$)")
 #: A name of two words that documents itself: `read_file(path)`, `read_file:` of YAML.
 _PLAIN: Final = re.compile(r"[ \t>|]*+")
 _SIGNED: Final = re.compile(r"[ \t]*[(:]")

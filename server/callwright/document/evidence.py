@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.vocabularies import HTML_NAMES
 from callwright.text.facts import derived
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block
@@ -23,7 +24,7 @@ _ENTITY: Final = r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
 _REFERENCE: Final = re.compile(_ENTITY)
 #: A named entity, and one in the text of an element on one line: how a text is cut does not matter.
 _NAMED: Final = re.compile(rf"[`'\"(]{_ENTITY}")
-_USED: Final = re.compile(rf"<([A-Za-z_][\w.:-]*+)>(?:[^<>&\r\n]|(?!{_ENTITY})&)*+{_ENTITY}[^<>\r\n]*+</\1>")
+_USED: Final = compile_later(rf"<([A-Za-z_][\w.:-]*+)>(?:[^<>&\r\n]|(?!{_ENTITY})&)*+{_ENTITY}[^<>\r\n]*+</\1>")
 #: A tag with an attribute; in a string of a program its quote may be escaped.
 _ATTRIBUTE: Final = re.compile(r"<([A-Za-z_][\w.:-]*+)[ \t]++[A-Za-z_][\w.:-]*+[ \t]*+=[ \t]*+\\{0,3}+[\"'{]")
 

@@ -7,7 +7,6 @@ documents, snapshots, rules.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +19,7 @@ from callwright.hosts.base import FlowHost, Passage
 from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
 from callwright.templates.support.versions import Layout, layout_of
 from callwright.text.projection import Identity
+from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext

@@ -4,8 +4,10 @@ Owns: `Settings`. Must not know: files, editors, command lines.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.document.bounds import Bounds

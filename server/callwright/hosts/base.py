@@ -7,7 +7,6 @@ dialects, tools, any single host.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from callwright.calls.model import ToolCall
@@ -18,6 +17,7 @@ from callwright.syntax.json_views import JsonView
 from callwright.syntax.problem import Problem
 from callwright.templates.support.versions import Version
 from callwright.text.projection import Projection
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from callwright.text.budget import yield_point
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 #: How far a label reaches for its example, and what it is away by each line between them: of prose, of a fence that
@@ -30,7 +31,7 @@ _MAX_LENGTH: Final = 160
 _BAD_MARKERS: Final = "❌🚫✗✘⛔👎"
 _GOOD_MARKERS: Final = "✅✔✓👍"
 #: Words by which a text calls something bad; of a label they are in its last sentence.
-_BAD: Final = re.compile(
+_BAD: Final = compile_later(
     rf"""[{_BAD_MARKERS}]
     |\b(?:
         bad|wrong|wrongly|incorrect|incorrectly|invalid|improper|malformed|broken|anti-?\s?patterns?|counter-?\s?examples?
@@ -51,7 +52,7 @@ _BAD: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_GOOD: Final = re.compile(
+_GOOD: Final = compile_later(
     rf"""[{_GOOD_MARKERS}]
     |\b(?:
         good|right|correct|correctly|corrected|proper|properly|valid|instead|better|preferred|fixed|do\ this
@@ -64,12 +65,12 @@ _GOOD: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 #: What turns a good word: it is taken out of a line that is asked for good words.
-_DENIED: Final = re.compile(
+_DENIED: Final = compile_later(
     r"\b(?:not|nicht|no|não|pas|не)\ (?:\w{1,12}\ )?(?:allowed|correct|valid|good|right|korrekt|richtig)\b|올바르지",
     re.IGNORECASE,
 )
 #: A heading begins with one of these, and so does a label.
-_ORDER: Final = re.compile(
+_ORDER: Final = compile_later(
     r"[\W\d_]*+(?:(?:avoid|never|don['’]t|do\ not|vermeiden?|évite[rz]?|evitar|evite|избегай(?:те)?)\b|避免|不要)",
     re.IGNORECASE,
 )
@@ -83,19 +84,19 @@ _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _COMMENT: Final = re.compile(r"<!--++|//++|/\*++|\{\#|\#++")
 #: The tag of a section that holds examples of one kind.
 _TAG: Final = re.compile(r"<(?P<close>/)?+(?P<name>[A-Za-z][\w.-]{0,60}+)(?P<attributes>\s[^<>\r\n]{0,200}+)?>")
-_TAG_NAME: Final = re.compile(
+_TAG_NAME: Final = compile_later(
     r"(?:bad|wrong|incorrect|invalid|anti-?_?pattern|malformed|counter)(?:[_.-]?(?:examples?|calls?|usages?|patterns?|outputs?|responses?))?s?"
     r"|(?:examples?|calls?|usages?)[_.-](?:bad|wrong|incorrect|invalid)",
     re.IGNORECASE,
 )
-_TAG_KIND: Final = re.compile(
+_TAG_KIND: Final = compile_later(
     r"\s(?:type|class|kind|label|quality|verdict|title|name)\s*+=\s*+[\"']?(?:bad|wrong|incorrect|invalid|negative)\b"
     r"|\s(?:correct|valid|good)\s*+=\s*+[\"']?(?:false|no|0)\b",
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[.!?。！？]\s++")
 #: What a line begins with that speaks of an example on its own: a word, and then a sign that ends it.
-_LED: Final = re.compile(r"[\s*_`\"'“([]*+(?P<stated>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
+_LED: Final = compile_later(r"[\s*_`\"'“([]*+(?P<stated>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
 _BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<stated>[^*_\r\n]{1,80})(?:\*\*|__)")
 #: What is in each line that calls an example bad, in lower case; other lines matter where one did so before.
 _ASCII: Final = (

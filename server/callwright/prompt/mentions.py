@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
+from callwright.text.patterns import compile_later
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
@@ -29,14 +30,14 @@ _OPENERS: Final = ("```", "~~~")
 _ODD_LETTERS: Final = (("ſ", "s"), ("ı", "i"), ("İ", "i"))
 #: What may be on a line in front of the name of a tool that is documented there: markers, digits and a few words; the
 #: attribute of an element; other cells of a table.
-_LEADS: Final = re.compile(
+_LEADS: Final = compile_later(
     r"(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool[ \t]++name=[\"'])?"
     r"|.*\|[ \t]*+[*`'\"]{0,4}+",
     re.IGNORECASE,
 )
 #: Of a longer line in front of a name only so much is checked: does it begin as a table, an element or markers.
 _MAX_LEAD_LENGTH: Final = 1_000
-_LONG_LEAD: Final = re.compile(
+_LONG_LEAD: Final = compile_later(
     r"[ \t>]*+\||(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool|\Z)", re.IGNORECASE
 )
 #: A name of other characters may be found to begin inside of what is in front of it.

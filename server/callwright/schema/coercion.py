@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.model import JsonValue, MarkupValue, Path, TextStyle, Value
@@ -22,11 +22,13 @@ from callwright.syntax.json import read_json
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
 from callwright.syntax.xml_plain import NamedText
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 Schema = Mapping[str, Any]
 
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?P<fraction>(?:\.\d++)?(?:[eE][+-]?\d++)?)")
+_NUMBER = compile_later(r"-?(?:0|[1-9]\d*+)(?P<fraction>(?:\.\d++)?(?:[eE][+-]?\d++)?)")
 _INTEGER = re.compile(r"-?\d{1,4000}")
 _DECIMAL = re.compile(r"-?\d{1,400}\.\d{1,400}")
 _NOTHING: Final[Schema] = {}

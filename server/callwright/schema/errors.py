@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
+from callwright.text.records import dataclass
 from callwright.tools.parameters import type_name
 
 Path: TypeAlias = tuple[str | int, ...]

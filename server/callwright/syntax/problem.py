@@ -5,9 +5,10 @@ them. Must not know: codes, severities, messages.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from callwright.text.records import dataclass
 from callwright.text.span import Edit, Span
 
 

@@ -6,11 +6,11 @@ parsers, calls, rules.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.projection import encode_json_string
+from callwright.text.records import dataclass
 
 
 class ValueFormat(Protocol):

@@ -4,8 +4,9 @@ Owns: the hints, and how deep elements may be nested. Must not know: how anythin
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from callwright.text.records import dataclass
 
 MAX_DEPTH: Final = 256
 

@@ -61,7 +61,6 @@ class NamePattern:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._quick = re.compile(source)
 
     def match(self, text: str, pos: int = 0, end: int = maxsize) -> re.Match[str] | None:
         """Return the match at `pos`, or None."""
@@ -84,6 +83,10 @@ class NamePattern:
     def sub(self, replacement: Callable[[re.Match[str]], str], text: str) -> str:
         """Return `text` with every match replaced."""
         return (self._quick if text.isascii() else self._exact).sub(replacement, text)
+
+    @cached_property
+    def _quick(self) -> re.Pattern[str]:
+        return re.compile(self._source)
 
     @cached_property
     def _exact(self) -> re.Pattern[str]:

@@ -10,6 +10,7 @@ from typing import Final
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span, delete, insert
 from callwright.text.xml_text import NOT_XML
 from callwright.text.xml_text import character_of as named_character
@@ -28,16 +29,16 @@ OPEN_TAG: Final = NamePattern(f"<({NAME})((?:{_S}++{_ATTRIBUTE})*+){_S}*+(/?)>")
 CLOSE_TAG: Final = NamePattern(f"</({NAME}){_S}*+>")
 REFERENCE: Final = NamePattern(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
 #: What XML forbids even if escaped: controls, lone surrogates, U+FFFE and U+FFFF.
-BAD_CHARACTERS: Final = re.compile(f"{NOT_XML.pattern}++")
+BAD_CHARACTERS: Final = compile_later(f"{NOT_XML.pattern}++")
 
 _TAG_NAME = NamePattern(f"<(/?)({NAME})(>?)")
 _ATTRIBUTE_NAME = NamePattern(NAME)
 _SPACES = re.compile(f"{_S}*+")
 _QUOTED = re.compile("\"([^\"<]*+)\"|'([^'<]*+)'")
-_QUOTED_ON_LINE = re.compile(f"\"([^\"\r\n]*+)\"(?={_S}|/?>)|'([^'\r\n]*+)'(?={_S}|/?>)")
+_QUOTED_ON_LINE = compile_later(f"\"([^\"\r\n]*+)\"(?={_S}|/?>)|'([^'\r\n]*+)'(?={_S}|/?>)")
 _UNQUOTED = re.compile("[^ \t\r\n\"'<>]*+")
 _HOLES = re.compile(f"{HOLE}++")
-_GARBAGE = re.compile("[^ \t\r\n<>/]++|/(?!>)")
+_GARBAGE = compile_later("[^ \t\r\n<>/]++|/(?!>)")
 
 
 class XmlAttribute:

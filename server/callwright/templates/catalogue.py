@@ -11,6 +11,7 @@ from typing import Final
 
 from callwright.index import Room
 from callwright.templates.base import Template
+from callwright.text.patterns import compile_later
 
 #: What the settings and the line at the top say for no language.
 NONE: Final = "none"
@@ -19,7 +20,7 @@ _ALIASES: Final = {
     "jinja2": "jinja", "liquid": "jinja", "twig": "jinja", "mustache": "handlebars", "dotprompt": "handlebars",
     "f-string": "format", "fstring": "format", "str.format": "format", "string.template": "dollar", "shell": "dollar",
 }  # fmt: skip
-_TOP: Final = re.compile(
+_TOP: Final = compile_later(
     r"[ \t]*+(?:\{#-?|<!--|\{\{!(?:--)?|#|//|/\*|;|%|--)[ \t]*+"
     r"callwright:[ \t]*+template[ \t]*+=[ \t]*+([\w.\-]{1,40}+)"
 )

@@ -3,12 +3,13 @@
 Owns: the tables, and the surrogates. Must not know: other text after a backslash, who decodes.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from callwright.text.patterns import compile_later
+
 #: A high and a low surrogate in a row: most parsers read them as one character.
-SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+SPLIT_PAIR: Final = compile_later("[\ud800-\udbff][\udc00-\udfff]")
 
 #: JSON (RFC 8259, section 7).
 JSON_ESCAPES: Final[Mapping[str, str]] = {

@@ -11,13 +11,14 @@ from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, repeat
 from typing import Final, Protocol
 
 from callwright.text.escapes import JSON_ESCAPES, SPLIT_PAIR, in_utf16, of_halves
 from callwright.text.holes import has_hole
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.text.span import Edit, Span
 
 
@@ -227,7 +228,7 @@ class SegmentProjection(ABC):
 
 
 #: What JSON decodes. A pair of surrogates is one code point; anything else after a backslash is literal.
-_JSON_ESCAPE: Final = re.compile(
+_JSON_ESCAPE: Final = compile_later(
     r"(\\(?:"
     r'["\\/bfnrt]'
     r"|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -237,7 +238,7 @@ _JSON_ESCAPE: Final = re.compile(
 #: A backslash that decoded to itself, and the text after it that further characters could turn into an escape.
 _JSON_UNFINISHED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _JSON_WRITTEN: Final = {decoded: f"\\{short}" for short, decoded in JSON_ESCAPES.items() if decoded != "/"}
-_JSON_MUST_ESCAPE: Final = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
+_JSON_MUST_ESCAPE: Final = compile_later(r'["\\\x00-\x1f\ud800-\udfff]')
 _JSON_NOT_ASCII: Final = re.compile(r'["\\\x00-\x1f]|[^\x00-\x7f]')
 
 

@@ -7,9 +7,10 @@ import re
 from typing import Final
 
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 
 #: Invisible characters that are not format characters in Unicode: fillers, blanks and selectors.
-_BLANK: Final = re.compile(
+_BLANK: Final = compile_later(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
 _REPLACEMENT: Final = "\ufffd"
@@ -47,7 +48,7 @@ def harmless(text: str) -> str:
     return "".join(line + end for line, end in zip(shown, (*ends, ""), strict=True))
 
 
-_ESCAPE: Final = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\.|\x7f", re.DOTALL)
+_ESCAPE: Final = compile_later(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\.|\x7f", re.DOTALL)
 
 
 def unescaped(json: str) -> str:

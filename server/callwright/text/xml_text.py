@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from callwright.text.holes import has_hole
+from callwright.text.patterns import compile_later
 from callwright.text.projection import SegmentProjection, Segments
 from callwright.text.span import Edit
 
@@ -19,8 +20,8 @@ from callwright.text.span import Edit
 NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE: Final = r"&(?:lt|gt|amp|quot|apos|\#[0-9]{1,8}|\#x[0-9a-fA-F]{1,7});"
 _SECTION: Final = r"<!\[CDATA\[[\s\S]*?\]\]>"
-_IN_TEXT: Final = re.compile(rf"({_SECTION}|{_REFERENCE}|\r\n|\r)")
-_IN_VALUE: Final = re.compile(rf"({_REFERENCE}|\r\n|[\r\n\t])")
+_IN_TEXT: Final = compile_later(rf"({_SECTION}|{_REFERENCE}|\r\n|\r)")
+_IN_VALUE: Final = compile_later(rf"({_REFERENCE}|\r\n|[\r\n\t])")
 _LINE_ENDS: Final = re.compile(r"(\r\n|\r)")
 _OPENING: Final = "<![CDATA["
 _CLOSING: Final = "]]>"

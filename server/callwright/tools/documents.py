@@ -7,11 +7,11 @@ not know: files on a disk, configuration, rules, any single format.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
 from callwright.syntax.problem import Problem
+from callwright.text.records import dataclass
 from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, MovedPlaces, Places, locate_definitions
 from callwright.tools.file_markers import may_hold_tools
 from callwright.tools.formats.catalogue import format_of

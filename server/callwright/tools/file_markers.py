@@ -4,17 +4,18 @@ Owns: `may_hold_tools`, which every check of a JSON or YAML file calls. Must not
 nothing, since most of these files are transcripts.
 """
 
-import re
 from typing import Final
+
+from callwright.text.patterns import compile_later
 
 #: Extensions of files that may be tool files without being configured.
 _ENDINGS: Final = (".json", ".yaml", ".yml")
 #: Without one of these words a text contains no definition in a shape with distinctive keys.
-_MARKERS: Final = re.compile(
+_MARKERS: Final = compile_later(
     r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec)\b"
 )
 #: Words of conversations; a file with them is read as a transcript and need not be parsed here.
-_TALK: Final = re.compile(
+_TALK: Final = compile_later(
     r"[\"']?\brole[\"']?[ \t]*+:[ \t]*+[\"']?(?:user|assistant|system|developer|tool|model|human)\b"
 )
 

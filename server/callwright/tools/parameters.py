@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from callwright.text.records import dataclass
 from callwright.tools.references import Schema, resolve, schemas_in, target
 
 #: How many schemas one lookup may visit; beyond that the result is partial.

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from callwright.text.lru import Kept, weight_of
+from callwright.text.patterns import compile_later
 
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]
@@ -154,10 +155,10 @@ REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _OUTSIDE: Final = object()
 #: The substitute for a published meta-schema: validators have it, and no other code needs its content.
 _ANYTHING: Final[Schema] = {}
-_PUBLISHED = re.compile(
+_PUBLISHED = compile_later(
     r"http://json-schema\.org/draft-0[467]/schema|https://json-schema\.org/draft/20(?:19-09|20-12)/(?:schema|meta/[a-z-]++)"
 )
-_LEGACY = re.compile(r"https?://json-schema\.org/draft-0[3467]/schema#?")
+_LEGACY = compile_later(r"https?://json-schema\.org/draft-0[3467]/schema#?")
 _WITH_BARE_ID = re.compile(r"https?://json-schema\.org/draft-0[34]/schema#?")
 #: How many schemas are scanned for identifiers; larger schemas are rejected elsewhere.
 _MAX_COUNT = 100_000

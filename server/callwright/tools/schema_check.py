@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.tools.names import nearest
 from callwright.tools.references import REFERENCES, Schema, SchemaPath, children, is_remote, target, targets
 
@@ -36,7 +37,7 @@ _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "
 _MEANT = {"str": "string", "text": "string", "int": "integer", "long": "integer", "float": "number", "double": "number"}
 _MEANT |= {"bool": "boolean", "list": "array", "tuple": "array", "dict": "object", "map": "object", "none": "null"}
 _MEANT |= {name: name for name in _TYPES}
-_DRAFTS = re.compile(r"https?://json-schema\.org/(?:draft-0[3467]/|draft/20(?:19-09|20-12)/)schema#?")
+_DRAFTS = compile_later(r"https?://json-schema\.org/(?:draft-0[3467]/|draft/20(?:19-09|20-12)/)schema#?")
 _STRINGS = frozenset({"description", "title", "$comment", "$id", "$anchor", "format", "contentEncoding"})
 _FLAGS = frozenset({"deprecated", "readOnly", "writeOnly", "uniqueItems"})
 _NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})

@@ -12,8 +12,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, ClassVar, Final, NamedTuple, TextIO
+
+from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.cli.support.report import Tally

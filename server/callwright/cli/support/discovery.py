@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.cli.support.files import InputFile, shown_path
 from callwright.hosts.support.managed import WORD
 from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
+from callwright.text.patterns import compile_later
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 #: Of a longer file only so many bytes are read.
 HEAD: Final = 1 << 20
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]{1,63}")
-_OPEN: Final = re.compile(r"<([A-Za-z_][\w.-]{1,63}+)(?=[\s/>])")
+_OPEN: Final = compile_later(r"<([A-Za-z_][\w.-]{1,63}+)(?=[\s/>])")
 
 
 class Ground(Enum):

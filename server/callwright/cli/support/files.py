@@ -10,12 +10,12 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from callwright.cli.support.failure import CommandError
 from callwright.path_patterns import UNFINISHED
+from callwright.text.records import dataclass
 
 #: The word that means standard input.
 STDIN: Final = "-"

@@ -6,11 +6,11 @@ diagnostics. Invariant: no more than one piece, or one line where that is longer
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from callwright.cli.support.files import FileError, shown_path
+from callwright.text.records import dataclass
 
 #: How many bytes a piece has, but for what its last line adds.
 PIECE: Final = 1 << 20

@@ -7,9 +7,9 @@ hosts, calls, the registry.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 from callwright.tools.definitions import Places
 

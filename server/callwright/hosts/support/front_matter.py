@@ -5,9 +5,11 @@ Owns: where it ends. Must not know: what is in it, kinds of files.
 
 import re
 
+from callwright.text.patterns import compile_later
+
 # As Jekyll introduced it and dotprompt has it: `---` alone on the first line, and again after the YAML.
 _OPEN = re.compile(r"\ufeff?---[ \t]*+(?:\r\n|\n|\r)")
-_CLOSE = re.compile(r"(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
+_CLOSE = compile_later(r"(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
 #: Front matter longer than this is read as a thematic break with text after it.
 FRONT_LIMIT = 65_536
 

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from callwright.templates.base import Tag, TagKind, Template
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 
 #: A text without any of these holds no such code.
 MAY_HOLD: Final = re.compile(r"\{[{%]")
 _STRINGS: Final = r"\"(?:[^\"\\\r\n]|\\.){0,400}+\"|'(?:[^'\\\r\n]|\\.){0,400}+'"
-_CODE: Final = re.compile(
+_CODE: Final = compile_later(
     rf"""
     \{{%[-+~]?\s*+(?P<statement>\w++(?:[^{{}}%"']|%(?!\}})|{_STRINGS}|\{{[^{{}}%]{{0,200}}+\}}){{0,400}}+)%\}}
     |\{{\{{!(?:--)?+[^{{}}]{{0,1000}}+\}}\}}
@@ -35,7 +36,7 @@ _FARTHEST: Final = 6_000
 _MAX_DEPTH: Final = 50
 _DOUBLED: Final = re.compile(r"\{\{(?=\s*+[\"'])")
 _BRACES: Final = re.compile(r"\{++|\}++")
-_FIELD: Final = re.compile(r"[A-Za-z_][\w.\[\]]{0,80}+(?:![rsa])?(?::[^{}\r\n]{0,20})?\}")
+_FIELD: Final = compile_later(r"[A-Za-z_][\w.\[\]]{0,80}+(?:![rsa])?(?::[^{}\r\n]{0,20})?\}")
 _JINJA: Final = frozenset(
     {"if", "unless", "for", "case", "macro", "call", "filter", "block", "with", "autoescape", "generation", "raw"}
     | {"capture", "trans", "tablerow", "verbatim"}

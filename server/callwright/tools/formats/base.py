@@ -6,10 +6,10 @@ Owns: `Format`, `Parsed`. Must not know: any single format, what a definition lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from callwright.syntax.problem import Problem
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 from callwright.tools.definitions import Places
 

@@ -6,13 +6,13 @@ know: other sources, files. The shapes: https://platform.claude.com/docs/en/agen
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, members
 
 #: The version of a tool that Anthropic defines, as in `bash_20250124`.
-_OWN: Final = re.compile(r"([a-z][a-z_]*+)(?<=_)20[0-9]{6}")
+_OWN: Final = compile_later(r"([a-z][a-z_]*+)(?<=_)20[0-9]{6}")
 
 
 class AnthropicSource(ToolSource):

@@ -9,11 +9,12 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
 from callwright.index import module_names
+from callwright.text.records import dataclass
 
 Definition: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str | int, ...]

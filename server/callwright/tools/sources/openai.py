@@ -6,14 +6,14 @@ Must not know: other sources, files. The shapes: https://platform.openai.com/doc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, members
 
 #: Tools that OpenAI runs: a request names their type, and no call in a text names them.
-_OWN: Final = re.compile(
+_OWN: Final = compile_later(
     r"(?:web_search|file_search|code_interpreter|computer|computer_use|image_generation|local_shell|shell|apply_patch|mcp"
     r"|tool_search|browser_search)(?:_preview)?+(?:_20[0-9]{2}_[0-9]{2}_[0-9]{2})?+"
 )

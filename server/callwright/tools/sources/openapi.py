@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.tools.older_drafts import exclude_bounds
 from callwright.tools.references import reached, target
 from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, Path, ToolSource, allow_null
@@ -24,7 +26,7 @@ _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "
 #: Headers that the caller does not set (they are described elsewhere in the document).
 _HEADERS: Final = frozenset(["accept", "content-type", "authorization"])
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
-_VERSION: Final = re.compile(r"(?:3\.[0-9]|2\.0)(?:\.[0-9]++)?+(?:-\w++)?+")
+_VERSION: Final = compile_later(r"(?:3\.[0-9]|2\.0)(?:\.[0-9]++)?+(?:-\w++)?+")
 _UNNAMEABLE: Final = re.compile(r"[^A-Za-z0-9_.\-]++")
 #: Members of a schema in OpenAPI that do not constrain values.
 _SILENT: Final = frozenset(["xml", "externalDocs", "discriminator", "nullable", "example", "collectionFormat"])

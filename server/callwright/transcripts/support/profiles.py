@@ -11,10 +11,11 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, Literal
 
 from callwright.demands import Demand, error, info, warning
+from callwright.text.records import dataclass
 
 
 class Wants(enum.Enum):

@@ -34,10 +34,11 @@ from callwright.calls.result_text import (
 from callwright.calls.turns import Turn, TurnResult, TurnText
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.text.line_ends import LINE_START
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.transcripts.support.segments import PlacedText, Segment
 
-_OPENER: Final = re.compile(
+_OPENER: Final = compile_later(
     r"<(?P<tag>tool_response|tool_result|tool_output|function_response|function_results?)(?=[\s>])[^<>]{0,200}+>"
     r"|(?P<mistral>\[TOOL_RESULTS\])"
     rf"|{LINE_START}\[(?P<tool>[A-Za-z_][\w.-]{{0,80}}+)(?: for '[^\r\n]{{0,500}}?')?\] Result:",
@@ -50,7 +51,7 @@ _MISTRAL_END: Final = re.compile(r"\[/TOOL_RESULTS\]|\[TOOL_RESULTS\]|</s>")
 _NAME: Final = re.compile(r"\s*+<(tool_name|name)>([^<]*+)</\1>")
 _FAILURE: Final = re.compile(r"\s*+<(?:error|system_error)>")
 #: The attributes of an opening tag, by what they mean.
-_ATTRIBUTE: Final = re.compile(
+_ATTRIBUTE: Final = compile_later(
     r"\b(?:(?P<tool>name|tool|tool_name)|(?P<id>id|call_id|tool_call_id|tool_use_id)|(?P<failed>is_error))"
     r'\s*+=\s*+"(?P<value>[^"]*+)"'
 )

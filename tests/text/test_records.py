@@ -1,0 +1,150 @@
+"""Dataclasses whose methods are compiled later behave as those of the standard library."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
+
+
+def _declare(decorate: Callable[..., Any], **options: Any) -> Any:
+    """Return a class with fields of all kinds, declared by a decorator."""
+
+    @decorate(**options)
+    class Declared:
+        """A class."""
+
+        first: int
+        second: str = "two"
+        listed: list[int] = dataclasses.field(default_factory=list)
+        unseen: int = dataclasses.field(default=3, repr=False, compare=False)
+        own: int = dataclasses.field(default=4, init=False)
+        made: dict[str, int] = dataclasses.field(default_factory=dict, init=False, hash=False)
+        named: int = dataclasses.field(default=5, kw_only=True)
+
+        @property
+        def doubled(self) -> int:
+            return 2 * self.first
+
+    return Declared
+
+
+REFUSALS = (AttributeError, dataclasses.FrozenInstanceError)
+OPTIONS = (
+    {},
+    {"slots": True},
+    {"frozen": True},
+    {"frozen": True, "slots": True},
+    {"slots": True, "eq": False},
+    {"frozen": True, "slots": True, "kw_only": True},
+)
+
+
+def _outcome(work: Callable[[], Any]) -> Any:
+    """Return what a call gives, or the type of what it raises."""
+    try:
+        return work()
+    except (TypeError, AttributeError) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_class_behaves_as_a_standard_dataclass(options: dict[str, bool]) -> None:
+    def seen(decorate: Callable[..., Any]) -> list[Any]:
+        declared = _declare(decorate, **options)
+        one, other = declared(first=1), declared(first=1, unseen=9)
+        third = declared(first=1, second="2", listed=[1], named=6)
+        changed = dataclasses.replace(third, first=7)
+        return [
+            [(each.name, each.init, each.default) for each in dataclasses.fields(declared)],
+            [dataclasses.asdict(each) for each in (one, other, third, changed)],
+            [repr(each).rpartition(".")[2] for each in (one, third)],
+            [one == other, one == third, one == object(), one != other],
+            one.listed is other.listed,
+            _outcome(lambda: hash(one) == hash(other)) if options.get("eq", True) else hash(one) == hash(other),
+            _outcome(lambda: setattr(one, "first", 2)),
+            # The standard one without a `__dict__` raises TypeError where it means that nothing can be changed.
+            _outcome(lambda: setattr(one, "unknown", 2)) in (*REFUSALS, TypeError),
+            _outcome(lambda: delattr(copy.copy(third), "second")),
+            _outcome(declared),
+            _outcome(lambda: declared(first=1, missing=2)),
+            _outcome(lambda: declared(1, "two", [], 3, 6)),
+            _outcome(lambda: declared(1, "two").doubled),
+            [dataclasses.asdict(copy.copy(third)), dataclasses.asdict(copy.deepcopy(third))],
+            third.first,
+            declared.__match_args__,
+            hasattr(third, "__dict__"),
+        ]
+
+    assert seen(dataclass) == seen(dataclasses.dataclass)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two values."""
+
+    left: int
+    right: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.left < 0:
+            raise ValueError("negative")
+
+
+@dataclass(frozen=True)
+class Named(Pair):
+    """Two values with a name, and an own representation."""
+
+    name: str = ""
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def test_values_of_a_frozen_class_without_a_dict_are_pickled_and_hashed() -> None:
+    pair = Pair(1, (2, 3))
+    assert pickle.loads(pickle.dumps(pair)) == pair  # noqa: S301 - it was written the moment before
+    assert len({pair, Pair(1, (2, 3)), Pair(2)}) == 2
+
+
+def test_what_a_class_defines_itself_stays() -> None:
+    assert repr(Named(1, (), "it")) == "it"
+    assert Named(1) != Pair(1)
+    with pytest.raises(ValueError, match="negative"):
+        Named(-1)
+
+
+def test_the_first_instance_is_made_as_all_others_are() -> None:
+    declared = _declare(dataclass, slots=True)
+    later = declared.__init__
+    assert declared(1) == declared(1)
+    assert declared.__init__ is not later
+    assert declared.__init__.__code__.co_varnames[:2] == ("self", "first")
+
+
+def test_a_value_that_contains_itself_has_a_representation() -> None:
+    declared = _declare(dataclass)
+    one = declared(1)
+    one.listed.append(one)
+    assert "listed=[...]" in repr(one)
+
+
+def test_a_pattern_is_compiled_when_it_is_used() -> None:
+    wrong = compile_later("(")
+    with pytest.raises(re.error):
+        wrong.match("")
+    right = compile_later(r"(?P<name>a+)", re.IGNORECASE)
+    found = right.fullmatch("AA")
+    assert found is not None
+    assert found["name"] == "AA"
+    assert right.sub("b", "xAy") == "xby"
+    assert right.groups == 1
+    assert right.fullmatch is right.fullmatch
