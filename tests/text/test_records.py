@@ -38,7 +38,7 @@ def _declare(decorate: Callable[..., Any], **options: Any) -> Any:
 
 
 REFUSALS = (AttributeError, dataclasses.FrozenInstanceError)
-OPTIONS = (
+OPTIONS: tuple[dict[str, bool], ...] = (
     {},
     {"slots": True},
     {"frozen": True},

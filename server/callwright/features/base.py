@@ -10,7 +10,7 @@ import at their top only what is cheap: all of them are listed while a client wa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -125,8 +125,14 @@ class ProjectTools:
 class Workspace(Protocol):
     """The documents around the one that is asked about: what the editor has open, and the files of its folders."""
 
-    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
-        """Yield the documents that contain one of the words, tool files first, and None where work may pause."""
+    def search(
+        self, words: Iterable[str], passed: Callable[[str, Hashable], bool] | None = None
+    ) -> Iterator[Snapshot | None]:
+        """Yield the documents that contain one of the words, tool files first, and None where work may pause.
+
+        A file of which `passed` returns true is not read; it is given the file's address, and a state that differs once
+        the file or its project changes. With it, no file is kept for later searches.
+        """
 
     def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:
         """Return an open document and the offset of a position in it, the start without one; None for any other."""
@@ -158,8 +164,8 @@ class Request:
 
     `span` covers the range asked about; a position is an empty span, `offsets` are the positions where several are
     asked about, `spans` the ranges. `params` is of the protocol's own type. `workspace` is None where there are no
-    other documents. `memory` lasts while the document is open: what the client was sent last, for those who answer with
-    differences.
+    other documents. `memory` lasts while the document is open, for the workspace as long as the session: what the
+    client was sent last, for those who answer with differences.
     `turned_off` are settings of the editor, by their names, that a person has set to false. `rendered` are the
     diagnostics of the document's chat templates that were rendered.
     """
@@ -312,3 +318,6 @@ class Feature(Generic[_Result]):
     #: An empty result, for a generator that yields None or the part of its result that it has found since: a client
     #: that wants to see parts at once is sent these, and nothing in the end.
     nothing: _Result | None = None
+    #: Makes one answer of the parts as `to_lsp` returned them, for such a generator whose parts are the whole result:
+    #: what it found is then forgotten part by part.
+    join: Callable[[Sequence[Any]], Any] | None = None

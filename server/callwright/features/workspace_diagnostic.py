@@ -9,39 +9,77 @@ and not reported here.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Generator, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.features.base import Edge, Feature, Request
+from callwright.text.facts import Fact
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
 
 
+class Sent(NamedTuple):
+    """What a client was sent of a file: in which state it was, and the result's identity."""
+
+    state: Hashable
+    identity: str
+
+
+#: The files of the last request, by their addresses.
+_SENT: Final[Fact[dict[str, Sent]]] = Fact()
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The diagnostics of each document, and what the client has of each already, by its address."""
+    """The diagnostics of each document, and what the client has of each already, by its address.
+
+    `same` are the files that are as they were when the client was sent what it has. `states` are those of the files
+    that were read, and `sent` is where it is kept what was sent of them.
+    """
 
     found: Sequence[tuple[Snapshot, list[Diagnostic]]]
     known: Mapping[str, str]
+    same: Sequence[str] = ()
+    states: Mapping[str, Hashable] = field(default_factory=dict)
+    sent: dict[str, Sent] = field(default_factory=dict)
 
 
 def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
-    """Return the diagnostics of every document, and pause after each."""
+    """Yield the diagnostics of every document, one after another; nothing is left to return."""
     from callwright.lint.linter import diagnostics
 
     previous = getattr(request.params, "previous_result_ids", None) or ()
     known = {str(each.uri): str(each.value) for each in previous}
-    found: list[tuple[Snapshot, list[Diagnostic]]] = []
-    for document in request.workspace.search([""]) if request.workspace is not None else ():
+    last = _SENT.get(request.memory) or {}
+    states: dict[str, Hashable] = {}
+    sent: dict[str, Sent] = {}
+    same: list[str] = []
+
+    def passed(uri: str, state: Hashable) -> bool:
+        states[uri] = state
+        before = last.get(uri)
+        if before is None or before.state != state or known.get(uri) != before.identity:
+            return False
+        sent[uri] = before
+        same.append(uri)
+        return True
+
+    for document in request.workspace.search([""], passed) if request.workspace is not None else ():
+        found: list[tuple[Snapshot, list[Diagnostic]]] = []
         if document is not None and document.host.holds == "calls":
             found.append((document, diagnostics(document)))
-            yield Report(found[-1:], known)
-        else:
-            yield None
-    return Report(found, known)
+        reports = [Report(found, known, tuple(same), states, sent) if found or same else None]
+        same.clear()
+        # Nothing here must refer to a document that the caller is done with.
+        del document, found
+        yield reports.pop()
+    if same:
+        yield Report((), known, tuple(same))
+    _SENT.keep(request.memory, sent)
+    return Report((), known)
 
 
 def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
@@ -49,17 +87,26 @@ def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
     import hashlib
     import json
 
-    items: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = [
+        {"uri": uri, "version": None, "resultId": result.known[uri], "kind": "unchanged"} for uri in result.same
+    ]
     for document, found in result.found:
         own = edge.of(document)
         shown = [own.to_lsp_diagnostic(diagnostic) for diagnostic in found]
         identity = hashlib.blake2b(json.dumps(shown).encode("ascii"), digest_size=12).hexdigest()
         report: dict[str, Any] = {"uri": own.uri, "version": own.version, "resultId": identity}
+        if own.uri in result.states:
+            result.sent[own.uri] = Sent(result.states[own.uri], identity)
         if result.known.get(own.uri) == identity:
             items.append({**report, "kind": "unchanged"})
         else:
             items.append({**report, "kind": "full", "items": shown})
     return {"items": items}
+
+
+def join(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the reports of all parts."""
+    return {"items": [item for part in parts for item in part["items"]]}
 
 
 FEATURE: Final = Feature(
@@ -68,4 +115,5 @@ FEATURE: Final = Feature(
     to_lsp=to_lsp,
     of_workspace=True,
     nothing=Report((), {}),
+    join=join,
 )

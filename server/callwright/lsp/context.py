@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from callwright.lsp.wire import DocumentEdge
 from callwright.lsp.workspace import Files, Workspace, not_checked
 from callwright.text.document import TextDocument
+from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Context:
         self.client = handshake.client
         self.encoding = PositionEncoding(handshake.encoding)
         self._files = Files()
+        #: What features of the workspace remember.
+        self.memory = Holder()
         #: Has the chat templates in an open document checked.
         self.check_chat_template: Callable[[str], None] = not_checked
 

@@ -138,7 +138,7 @@ class Dispatcher:
         feature, context = self._features[method], self._context
         if feature.of_workspace:
             workspace = context.workspace(None)
-            request = Request(client=context.client, params=params, workspace=workspace)
+            request = Request(client=context.client, params=params, workspace=workspace, memory=context.memory)
             return self._stated(feature, None, request, workspace, context.edge_of_nothing())
         document = self._session.documents.get(uri_of(params))
         if document is None or document.out_of_step is not None:
@@ -216,14 +216,31 @@ class Dispatcher:
 
         A client that wants parts is sent them as they are found, and nothing in the end.
         """
-        with contextlib.closing(work):
+        parts: list[Any] = []
+
+        def go_on() -> tuple[Any, bool]:
+            try:
+                return next(work), False
+            except StopIteration as stop:
+                return stop.value, True
+
+        garbage = self._scheduler.garbage
+        passing = garbage.passing() if feature.join is not None else contextlib.nullcontext()
+        with contextlib.closing(work), passing as forget:
             while True:
-                try:
-                    part = next(work)
-                except StopIteration as stop:
-                    result = stop.value
+                # One file may be long: what is typed meanwhile does not wait for all of it.
+                part, ended = yield from self._scheduler.in_slices(go_on)
+                if ended:
+                    result = part
                     break
-                reporter.send_part(part, edge)
+                if feature.join is not None and part is not None and not reporter.sends_parts:
+                    parts.append(shown(feature, part, edge))
+                else:
+                    reporter.send_part(part, edge)
+                found = part is not None
+                del part
+                if found and forget is not None:
+                    forget()
                 yield
         if reporter.sends_parts and result is not None:
             result = feature.nothing
@@ -232,7 +249,12 @@ class Dispatcher:
         if result is None:
             self._report_beside([], workspace, asks=False)
             return None
-        sent = yield from self._scheduler.in_slices(lambda: shown(feature, result, edge))
+        if feature.join is not None and not reporter.sends_parts:
+            sent = feature.join(parts)
+            if not any(each.is_long for each in self._session.documents.values()):
+                garbage.rest()
+        else:
+            sent = yield from self._scheduler.in_slices(lambda: shown(feature, result, edge))
         notes = feature.notes(result) if feature.notes is not None else ()
         self._report_beside(notes, workspace, asks=feature.notes is not None)
         return sent

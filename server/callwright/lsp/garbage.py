@@ -16,8 +16,8 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 #: After how many small collections the survivors are taken out of sight.
@@ -40,6 +40,8 @@ class Garbage:
         self._left = 0
         self._dropped: list[Any] = []
         self._rests = False
+        #: How many requests are under way that forget each document once it is read.
+        self._passes = 0
         #: Since when a full collection is due.
         self._due: float | None = None
 
@@ -69,7 +71,7 @@ class Garbage:
 
     def after_slice(self) -> None:
         """Take notice that a slice of long work was done."""
-        if gc.get_count()[1] < _YOUNG:
+        if self._passes or gc.get_count()[1] < _YOUNG:
             return
         gc.collect(0)
         gc.freeze()
@@ -80,6 +82,28 @@ class Garbage:
         self._due = self._due or now
         if now - self._due > _PATIENCE:
             self.look_at_all()
+
+    @contextmanager
+    def passing(self) -> Iterator[Callable[[], None]]:
+        """While many documents are read and forgotten, free each where what is given is called.
+
+        The parts of a document refer to each other. So nothing of one is taken out of sight before it is forgotten, and
+        all else is, which leaves little to examine.
+        """
+        self._hide()
+        self._passes += 1
+        try:
+            yield self._collect_new
+        finally:
+            self._passes -= 1
+
+    def _collect_new(self) -> None:
+        gc.collect()
+        self._hide()
+
+    def _hide(self) -> None:
+        gc.freeze()
+        self._hidden += 1
 
     def look_at_all(self) -> None:
         """Collect what is garbage of everything there is: it takes as long as there is much."""

@@ -40,12 +40,27 @@ _AT_ONCE: Final = 100
 _PRUNED: Final = PRUNED | {"venv", "site-packages", ".nox", ".ruff_cache", ".pytest_cache"}
 
 
+class FileState:
+    """A file at one moment, and the project that it is read under: another once one of them changes."""
+
+    __slots__ = ("project", "stamp")
+
+    def __init__(self, stamp: tuple[int, int], project: Project) -> None:
+        self.stamp = stamp
+        self.project = project
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FileState) and self.stamp == other.stamp and self.project is other.project
+
+    def __hash__(self) -> int:
+        return hash(self.stamp)
+
+
 @dataclass(slots=True)
 class _Kept:
-    """A file as it was read: what differs in a later version, and the project that it was read under."""
+    """A file as it was read."""
 
-    stamp: tuple[int, int]
-    project: Project
+    state: FileState
     snapshot: Snapshot
 
 
@@ -56,18 +71,18 @@ class Files:
     _kept: OrderedDict[str, _Kept] = field(default_factory=OrderedDict)
     _size: int = 0
 
-    def get(self, path: str, stamp: tuple[int, int], project: Project) -> Snapshot | None:
-        """Return a file as it was read, None where it or its project is another by now."""
+    def get(self, path: str, state: FileState) -> Snapshot | None:
+        """Return a file as it was read in this state, None where it was read in another."""
         kept = self._kept.get(path)
-        if kept is None or kept.stamp != stamp or kept.project is not project:
+        if kept is None or kept.state != state:
             return None
         self._kept.move_to_end(path)
         return kept.snapshot
 
-    def keep(self, path: str, stamp: tuple[int, int], project: Project, snapshot: Snapshot) -> None:
+    def keep(self, path: str, state: FileState, snapshot: Snapshot) -> None:
         """Keep a file, in place of an older version of it and of others that were not asked for lately."""
         self.forget(path)
-        self._kept[path] = _Kept(stamp, project, snapshot)
+        self._kept[path] = _Kept(state, snapshot)
         self._size += len(snapshot.document)
         while self._size > KEPT and len(self._kept) > 1:
             self.forget(next(iter(self._kept)))
@@ -119,10 +134,13 @@ class Workspace:
         documents = self._session.documents
         return all(uri in documents and documents[uri].snapshot is snapshot for uri, snapshot in self._given)
 
-    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
+    def search(
+        self, words: Iterable[str], passed: Callable[[str, FileState], bool] | None = None
+    ) -> Iterator[Snapshot | None]:
         """Yield the documents that contain one of the words, tool files first, and None where work may pause.
 
-        What is open comes as the editor has it.
+        What is open comes as the editor has it. A file of which `passed` returns true is not read; it is given the
+        file's address and state. With it, no file is kept: a pass over all of them evicts what is wanted again.
         """
         forms = {form for word in words for form in (word, json.dumps(word)[1:-1])}
         sought = [form.encode("utf-8", "surrogatepass") for form in forms]
@@ -132,7 +150,7 @@ class Workspace:
         for path in tool_files:
             self.done += 1
             opened = open_by_path.get(path)
-            yield self._opened(opened, forms) if opened is not None else (yield from self._read(path, sought))
+            yield self._opened(opened, forms) if opened is not None else (yield from self._read(path, sought, passed))
         for document in list(self._session.documents.values()):
             if document.path is None or document.path not in tool_files:
                 yield self._opened(document, forms)
@@ -145,9 +163,10 @@ class Workspace:
         self.total += len(others)
         for path in others:
             self.done += 1
-            found = yield from self._read(path, sought)
-            if found is not None or self.done % _AT_ONCE == 0:
-                yield found
+            found = [(yield from self._read(path, sought, passed))]
+            if found[0] is not None or self.done % _AT_ONCE == 0:
+                # Nothing here must refer to a document that the caller is done with.
+                yield found.pop()
 
     def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:
         """Return an open document and the offset of a position in it, the start without one; None for any other."""
@@ -284,7 +303,14 @@ class Workspace:
                 folders[:] = sorted(name for name in folders if name not in _PRUNED)
                 yield place if not CONFIGURATION_NAMES.isdisjoint(names) else None
 
-    def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Generator[None, None, Snapshot | None]:
+    def _read(
+        self,
+        path: str,
+        sought: list[bytes],
+        passed: Callable[[str, FileState], bool] | None = None,
+        *,
+        tools: bool = False,
+    ) -> Generator[None, None, Snapshot | None]:
         """Return a file that contains one of the words, None for any other and for one that cannot be read."""
         try:
             state = Path(path).stat()
@@ -295,7 +321,10 @@ class Workspace:
                 self.left_out.append((path, f"it is larger than {LARGEST // 2**20} MB"))
                 return None
             project = self._session.project_of(path).project.at(path)
-            known = self._files.get(path, stamp, project)
+            file = FileState(stamp, project)
+            if passed is not None and passed(uris.from_path(path), file):
+                return None
+            known = self._files.get(path, file)
             if known is not None:
                 return known
             data = Path(path).read_bytes()
@@ -309,7 +338,8 @@ class Workspace:
             self.left_out.append((path, "it is not UTF-8"))
             return None
         snapshot = yield from _opening(path, text, project, tools=tools)
-        self._files.keep(path, stamp, project, snapshot)
+        if passed is None:
+            self._files.keep(path, file, snapshot)
         return snapshot
 
 

@@ -22,15 +22,18 @@ NOWHERE = DocumentEdge(TextDocument.from_text(""), uri="", version=None, encodin
 def _asked(feature: Any, case: Case, **params: Any) -> Any:
     snapshot = case_snapshot(case)
     around: Any = SimpleNamespace(
-        search=lambda _words: iter([None, snapshot]),
+        search=lambda *_: iter([None, snapshot]),
         registries=lambda: iter([ProjectTools(None, snapshot.registry, {})]),
     )
     steps = feature.handle(None, Request(client=CLIENT, params=SimpleNamespace(**params), workspace=around))
+    parts: list[Any] = []
     while True:
         try:
-            next(steps)
+            part = next(steps)
         except StopIteration as stop:
-            return feature.to_lsp(stop.value, NOWHERE)
+            return feature.to_lsp(stop.value, NOWHERE) if feature.FEATURE.join is None else feature.FEATURE.join(parts)
+        if part is not None:
+            parts.append(feature.to_lsp(part, NOWHERE))
 
 
 def _found(case: Case, fence: Fence) -> str:
