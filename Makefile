@@ -24,7 +24,7 @@ VERSION ?=
 RELEASE ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site extras bump release wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench proof new-rule new-dialect docs site extras bump release wheel clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'

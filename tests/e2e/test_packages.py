@@ -19,6 +19,7 @@ import pytest
 
 from e2e.conftest import ROOT, required, serving, watched_index
 from e2e.test_vscode import DRIVERS, Results, chosen, drive, report
+from support.interpreters import PYTHONS, interpreter
 
 pytestmark = pytest.mark.editor
 
