@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("jinja2") is None, reas
 
 #: Encodes the string arguments of the API once more.
 FAULTY = """{% for message in messages %}
-<|{{ message.role }}|>{{ message.content }}
+<|{{ message.role }}|>{{ message.content or '' }}
 {% for call in message.tool_calls or [] %}
 <tool_call>
 {"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
