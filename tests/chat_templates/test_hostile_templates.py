@@ -54,6 +54,41 @@ EXPENSIVE = [
     "{{ 9 ** 9999 ** 2 }}",
     "{{ range(10 ** 9) | list }}",
     "{{ 'a' | urlize * 10 ** 9 }}",
+    "{% macro a(n) %}{{ b(n) }}{% endmacro %}{% macro b(n) %}{{ a(n) }}{{ a(n) }}{% endmacro %}{{ a(1) }}",
+    "{% macro m() %}{{ varargs[0](*varargs) }}{% endmacro %}{{ m(m) }}",
+    "{% macro m() %}{{ caller(caller) }}{% endmacro %}{% call(c) m() %}{{ c(c) }}{% endcall %}",
+    "{% block a %}{{ self.a() }}{% endblock %}",
+    "{% set ns = namespace(s='ab') %}{% for i in range(40) %}{% set ns.s = ns.s | replace('b', 'ba') %}{% endfor %}",
+    "{% set ns = namespace(s='a') %}{% for i in range(40) %}{% set ns.s = ns.s | replace('', 'a') %}{% endfor %}",
+    "{% set ns = namespace(l=[0]) %}{% for a in range(40) %}{% set ns.l = ns.l + ns.l %}{% endfor %}{{ ns.l | join }}",
+    "{% set ns = namespace(l=[1]) %}{% for a in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l ~ '' }}",
+    "{% set ns = namespace() %}{% set ns.a = ns %}{{ ns }}{{ [ns] | tojson }}",
+    "{{ ('a ' * 5000000) | wordwrap(1) }}",
+    "{{ ('<!--' * 2000000) | striptags | length }}{{ ('<' * 3000000) | striptags | length }}",
+    "{{ (('www.' * 9 ~ 'a@') * 100000) | urlize | length }}",
+    "{{ '%*d' | format(999999999, 1) }}",
+    "{{ '%.999999999f' | format(1.5) }}",
+    "{{ '{0:{1}}'.format('a', 999999999) }}",
+    "{{ (2 ** 40000000) % 7 }}{{ (10 ** 4000) | string | int ** 999 }}",
+    "{{ ('9' * 9999999) | int }}{{ ('9' * 9999999) | float }}",
+    "{{ messages | tojson(indent=99999999) }}",
+    "{{ range(99999) | map('string') | map('center', 99999) | join }}",
+    "{{ range(99999) | slice(99999999) | list | length }}",
+    "{% for a in range(99999) %}{{ cycler(*range(99999)) }}{% endfor %}",
+    "{% set j = joiner('a' * 9999999) %}{% for a in range(99) %}{{ j() }}{% endfor %}",
+    "{{ lipsum(html=true, n=9999) * 99 }}",
+    "{% filter upper | replace('A', 'AA' * 999999) %}{{ 'a' * 9999 }}{% endfilter %}",
+    "{{ ('a' * 99999).translate({97: 'a' * 99999}) }}",
+    "{{ ('\\u0130' * 99999999).lower() }}",
+    "{{ 'a'.zfill(999999999) }}{{ 'a'.encode('utf-32') * 99999999 }}",
+    "{{ messages | map(attribute='.'.join(['a'] * 999999)) | list }}",
+    "{{ a" + "[0]" * 20000 + " }}",
+    "{{ 'a'" + " ~ 'a'" * 50000 + " }}",
+    "{% macro m() %}" * 1500 + "{% endmacro %}" * 1500,
+    "{#" * 100000,
+    "{{" * 100000 + "}}" * 100000,
+    "{{ '" + "\\" * 100001 + "' }}",
+    "{{ " + "1 if 1 else " * 5000 + "1 }}",
 ]
 
 #: Ways out of the sandbox that were known once, and things that no template should reach.
@@ -102,6 +137,32 @@ ESCAPES = [
     "{% set ns = namespace() %}{% set ns.__class__ = 1 %}",
     "{{ namespace(__class__=1) }}",
     "{{ 'a'.origin_ }}{{ 'a'.part_.__func__.__globals__ }}",
+    "{% set f = ''.format %}{{ f.__self__ }}{{ f | attr('__self__') }}",
+    "{{ ('{0.__class__.__base__}' | attr('for' ~ 'mat'))(1) }}",
+    "{{ (['{0.__class__}'] | map(attribute='format') | first)(1) }}",
+    "{{ {'a': '{0.__class__}'.format}['a'](1) }}{{ dict(a='{0.__class__}'.format).a(1) }}",
+    "{% macro m(f='{0.__class__}'.format) %}{{ f(1) }}{% endmacro %}{{ m() }}",
+    "{{ ('{a.__class__}' | attr('format_map'))({'a': 1}) }}",
+    "{{ ''['\\x5f\\x5fclass\\x5f\\x5f'] }}{{ '' | attr('\\u005f_class__') }}",
+    # Full-width letters, which Python takes for plain ones in the names of programs.
+    "{{ ''.__\N{FULLWIDTH LATIN SMALL LETTER C}lass__ }}{{ '' | attr('__\N{FULLWIDTH LATIN SMALL LETTER C}lass__') }}",
+    "{% set ns = namespace() %}{% set ns.__\N{FULLWIDTH LATIN SMALL LETTER C}lass__ = 1 %}{{ ns }}",
+    "{{ messages | rejectattr('keys.__func__') | list }}{{ messages | sum(attribute='__len__') }}",
+    "{{ messages | unique(attribute='__class__') | list }}{{ messages | min(attribute='__class__') }}",
+    "{{ messages[0].pop('role') }}{{ messages[0].setdefault('a', 1) }}{{ messages.sort() }}",
+    "{{ cycler('a').next.__globals__ }}{{ cycler('a').reset.__self__ }}{{ joiner('a').__call__.__globals__ }}",
+    "{{ lipsum | attr('__globals__') }}{{ lipsum.__wrapped__ }}{{ lipsum.__defaults__ }}",
+    "{{ (messages | map('upper')) | attr('gi_frame') }}{{ (messages | map('string')).gi_code }}",
+    "{% macro m() %}{% endmacro %}{{ m._environment }}{{ m | attr('_func') }}{{ m | attr('_environment') }}",
+    "{% for a in [1] %}{{ loop._iterable }}{{ loop | attr('_recurse') }}{{ loop | attr('_undefined') }}{% endfor %}",
+    "{{ self | attr('_TemplateReference__context') }}",
+    "{{ ().__reduce_ex__(2) }}{{ 'a'.__getattribute__('upper') }}",
+    "{{ 'a'.encode('punycode') }}{{ 'a'.encode('bz2_codec') }}",
+    "{{ 'a'.encode().decode('SECRET') }}{{ '\\ud800'.encode('utf-8', 'SECRET') }}",
+    "{% include ['SECRET', 'b'] ignore missing %}",
+    "{% from 'SECRET' import a with context %}",
+    "{{ open('SECRET') }}{{ __import__('os') }}{{ eval('1') }}",
+    "{{ strftime_now('\\ud800%E%O%Q') }}{{ strftime_now.__self__ }}",
 ]
 
 
@@ -235,6 +296,13 @@ def test_what_finds_templates_and_keeps_compiled_ones_is_not_loaded() -> None:
         modules = set(process.stdout.read().decode().split())
     assert {"jinja2.sandbox", "jinja2.environment", "unicodedata"} <= modules
     assert not {"pickle", "tempfile", "shutil", "hashlib", "importlib.metadata", "socket", "ctypes"} & modules
+
+
+@pytest.mark.parametrize("number", ["1.5", "1_0.5e3", "9e999", "0.1e-400"])
+def test_a_number_with_a_point_does_not_meet_the_guard(renderer: Renderer, number: str) -> None:
+    """Jinja evaluates it when it reads the template."""
+    outcome = renderer.render(f"{{{{ {number} > 1 }}}}", [Job(USER)])[0]
+    assert outcome == Rendered(str(float(number) > 1))
 
 
 ARGUMENTS = {

@@ -23,6 +23,7 @@ from jinja2.runtime import Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace, pass_eval_context
 
+from callwright.chat_templates.guard import COMPILING, PERMIT
 from callwright.chat_templates.places import Source
 from callwright.chat_templates.tagged import Tagged, joined, lifted
 
@@ -122,7 +123,9 @@ class Environment(ImmutableSandboxedEnvironment):
         """Return the tree of a template, whose line numbers are places; raises TemplateSyntaxError."""
         self._source = source
         try:
-            return self._parse(source.original, None, None)
+            # Jinja evaluates the number that a literal with a point is; nothing of the template runs yet.
+            with PERMIT.allow(COMPILING):
+                return self._parse(source.original, None, None)
         finally:
             self._source = None
 

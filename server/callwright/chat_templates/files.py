@@ -21,6 +21,8 @@ from callwright.text.projection import Identity, JsonString, Projection
 
 #: The tokens that a template is given where its tokenizer states none.
 TOKENS: Final[Mapping[str, object]] = {"bos_token": "<s>", "eos_token": "</s>"}
+#: A longer text is no token, in characters; every rendering is given all tokens.
+_MAX_TOKEN: Final = 1_000
 
 
 class NamedTemplate(NamedTuple):
@@ -61,7 +63,9 @@ def templates_in(name: str, text: str) -> list[NamedTemplate]:
 
 
 def _of_string(name: str, called: str, node: JsonNode, text: str) -> NamedTemplate:
-    projection = JsonString(text[node.span.start + 1 : node.span.end - 1], node.span.start + 1)
+    # A file that is cut off may end in the string.
+    written = text[node.span.start + 1 : node.span.end].removesuffix('"')
+    projection = JsonString(written, node.span.start + 1)
     return NamedTemplate(name, projection.text, projection, called)
 
 
@@ -76,6 +80,6 @@ def tokens_in(text: str) -> Mapping[str, object]:
         return found
     for key, value in root.items():
         token = value.get("content") if isinstance(value, dict) else value
-        if key.endswith("_token") and isinstance(token, str):
+        if key.endswith("_token") and isinstance(token, str) and len(token) <= _MAX_TOKEN:
             found[key] = token
     return found
