@@ -89,8 +89,8 @@ rmSync(bundle, { recursive: true, force: true });
 mkdirSync(bundle);
 run(uv, ["build", "--quiet", "--wheel", "--out-dir", bundle], repository);
 rmSync(path.join(bundle, ".gitignore"), { force: true });
-// With hashes: what is installed on a user's machine is what was locked here.
-run(uv, ["export", "--quiet", "--frozen", "--no-dev", "--no-emit-project", "--no-header", "--output-file", requirements], repository);
+// With hashes: what is installed on a user's machine is what was locked here. With Jinja, to try chat templates.
+run(uv, ["export", "--quiet", "--frozen", "--no-dev", "--extra", "templates", "--no-emit-project", "--no-header", "--output-file", requirements], repository);
 download(path.join(bundle, "pip"), installer, []);
 run(process.execPath, [path.join(scripts, "build.mjs")], root);
 copyFileSync(path.join(repository, "LICENSE"), path.join(root, "LICENSE"));

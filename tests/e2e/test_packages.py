@@ -171,7 +171,7 @@ def test_it_installs_without_a_network(version: str, linux: zipfile.ZipFile, tmp
     )
     assert re.search(r"\d+\.\d+\.\d+", stated.stdout)
     # Everything that is imported late is there as well.
-    late = "import jsonschema_rs, lxml.etree, orjson, rapidfuzz, cyclopts, rich, pygls.lsp.server, jsonschema"
+    late = "import jsonschema_rs, lxml.etree, orjson, rapidfuzz, cyclopts, rich, pygls.lsp.server, jsonschema, jinja2"
     subprocess.run([environment, "-P", "-c", late], check=True, timeout=120)
 
 
