@@ -46,8 +46,8 @@ demo: .venv/.synced ## Create a small workspace, check it, and fix it
 	$(BIN)/callwright demo
 
 lint: .venv/.synced ## Check style, types and layers
-	$(BIN)/ruff check server tests
-	$(BIN)/ruff format --check server tests
+	$(BIN)/ruff check server tests .github
+	$(BIN)/ruff format --check server tests .github
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
