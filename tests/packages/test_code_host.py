@@ -20,6 +20,7 @@ FORMS = sorted((HOST / "ISSUE_TEMPLATE").glob("[0-9]*.yml"))
 SCHEMAS = {
     "github-actions": [ROOT / "action.yml"],
     "github-workflows": WORKFLOWS,
+    "dependabot": [HOST / "dependabot.yml"],
     "github-issue-forms": FORMS,
     "github-issue-config": [HOST / "ISSUE_TEMPLATE" / "config.yml"],
 }
