@@ -80,7 +80,7 @@ coverage: .venv/.synced ## Report the lines that the sample covers; COVERAGE=--w
 
 # What only fuzzing needs; where there is none of it for a machine, inputs are changed at random.
 .venv/.fuzz: .venv/.synced
-	$(UV) sync --frozen --inexact --quiet --no-python-downloads --python "$(PYTHON)" --group fuzz
+	$(UV) sync --frozen --inexact --quiet --no-python-downloads --group fuzz
 	@touch $@
 
 fuzz: .venv/.fuzz ## Search for inputs that break an invariant: FUZZ="--seconds 60", FUZZ="--targets=fixes,wire --count 9000 --seed 1"
@@ -128,7 +128,7 @@ docs: .venv/.synced ## Generate the reference pages and the index
 
 # What only the site needs.
 .venv/.docs: .venv/.synced
-	$(UV) sync --frozen --inexact --quiet --no-python-downloads --python "$(PYTHON)" --group docs
+	$(UV) sync --frozen --inexact --quiet --no-python-downloads --group docs
 	@touch $@
 
 site: .venv/.docs ## Build the documentation as a site with search in build/site, and check its links
@@ -144,7 +144,7 @@ bump: .venv/.synced ## Set the version everywhere, and date the changelogs: VERS
 
 # What only a release needs.
 .venv/.release: .venv/.synced
-	$(UV) sync --frozen --inexact --quiet --no-python-downloads --python "$(PYTHON)" --group release
+	$(UV) sync --frozen --inexact --quiet --no-python-downloads --group release
 	@touch $@
 
 release: .venv/.release ## Build and try all that a release publishes, in build/release; nothing is uploaded
