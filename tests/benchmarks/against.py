@@ -73,6 +73,17 @@ def _corpus(figures: Figures) -> Costs:
     yield from ((f"{row['what']}, {row['share']}", row["control"] / row["check"]) for row in figures["rates"])
 
 
+def _wild(figures: Figures) -> Costs:
+    for row in figures.get("keystrokes", ()):
+        yield f"a keystroke in a {row['kind']}, {row['size']}", row["p50"] / row["echo_p50"]
+    rows = (row for row in figures.get("processes", ()) if "ratio" in row)
+    yield from ((f"{row['what']} ({row['peer']})", 1 / row["ratio"]) for row in rows)
+    yield from ((f"tools: {row['what']}", row["cpu_s"]) for row in figures.get("tools", ()))
+    for row in figures.get("workspace", ()):
+        yield f"CPU time for each MB of {row['files']:,} files", row["cpu_s"] / row["mb"]
+        yield f"memory after {row['files']:,} files", row["held_mb"]
+
+
 PROGRAMS: Final[Mapping[str, Callable[[Figures], Costs]]] = {
     "check": _check,
     "engine": _engine,
@@ -86,6 +97,7 @@ PROGRAMS: Final[Mapping[str, Callable[[Figures], Costs]]] = {
     "peers": _peers,
     "features": _features,
     "corpus": _corpus,
+    "wild": _wild,
 }
 
 

@@ -115,8 +115,17 @@ signal.signal(signal.SIGALRM, _silent)
 class Client:
     """One session over pipes; the server's own requests are answered as an editor answers them."""
 
-    def __init__(self, command: Sequence[str], folder: Path, settings: Mapping[str, Any] | None = None) -> None:
-        """Start `command` for the workspace `folder` and shake hands; `settings` are the editor's, by section."""
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        settings: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Start `command` for the workspace `folder` and shake hands.
+
+        `settings` are the editor's, by section; `options` go with the first request.
+        """
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(folder)
         )
@@ -129,6 +138,7 @@ class Client:
             "rootUri": root["uri"],
             "capabilities": CAPABILITIES,
             "workspaceFolders": [root],
+            "initializationOptions": options or {},
         }
         self.ask("initialize", params)
         self.send("initialized", {})

@@ -3,13 +3,15 @@
 Run it on a machine that does nothing else: `make bench`, or
 
     python tests/benchmarks/run.py [--quick] [--minutes NUMBER] [--fetch FOLDER] [--only NAME]... [--json FILE]
+    python tests/benchmarks/run.py --only NAME... --page [the words above]
     python tests/benchmarks/run.py --tables FILE
     python tests/benchmarks/run.py --against baseline [the words above]
 
 Each program has its control beside it and takes turns with it. Short programs are run in several passes, one after
 another, and the median of each figure is kept. `--fetch` is for those that are measured beside others: what these need
 is installed there, once. The page `server/docs/performance.md` is written between its markers, by a whole run of all
-programs only; `--tables` writes it from the figures of an earlier one. All ends within LONGEST, or `--minutes`: every
+programs; `--tables` writes it from the figures of an earlier one, and `--page` puts the tables of some programs into
+it, which say so. All ends within LONGEST, or `--minutes`: every
 program has its share of that, what one leaves over is there for those after it, and none may take what others still
 need. One that is not done by then is tried again when all others are and more time is left; what is not done at all is
 reported. `--against` prints what each row costs in times of what it cost in an earlier run. `baseline` is the one that
@@ -35,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.against import beside
 from benchmarks.estimate import write_estimate
-from benchmarks.figures import tables
+from benchmarks.figures import apart, tables
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -44,7 +46,7 @@ FIGURES = ROOT / "artifacts" / "bench.json"
 BASELINE = HERE / "baseline.json"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 #: A whole run ends after so many seconds, a quick one sooner.
-MAX_LENGTH, QUICK = 27 * 60, 8 * 60
+MAX_LENGTH, QUICK = 30 * 60, 9 * 60
 #: No program is begun when there are fewer seconds left.
 LEAST = 5
 
@@ -80,6 +82,7 @@ PROGRAMS = (
     Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt", 120),
     Program("corpus", "40 3 --ray", "2 1", 400),
     Program("streams", "1000", "100", 40, writes=False),
+    Program("wild", "10", "3 --quick", 180, fetches="linters"),
 )
 
 
@@ -229,12 +232,35 @@ def write_page(found: dict[str, Any]) -> None:
     write_estimate(found)
 
 
+def write_sections(found: dict[str, Any]) -> None:
+    """Put the tables of some programs into the page, in place of those with the same titles, else at the end.
+
+    Each says that it was measured apart from the others. Raises SystemExit where the page has no markers.
+    """
+    page = PAGE.read_text(encoding="utf-8")
+    if BEGIN not in page or END not in page:
+        raise SystemExit(f"{PAGE.name} has no place for figures: `{BEGIN}` and `{END}`")
+    before, _, rest = page.partition(BEGIN)
+    inside, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}{with_sections(inside, found)}{END}{after}", encoding="utf-8")
+
+
+def with_sections(inside: str, found: dict[str, Any]) -> str:
+    """Return the tables of a page with those of some programs in place of the ones with the same titles."""
+    first, *sections = inside.split("\n### ")
+    by_title = {section.partition("\n")[0]: section.rstrip("\n") for section in sections}
+    for section in tables(found).split("\n### ")[1:]:
+        title, _, rest = section.partition("\n")
+        by_title[title] = f"{title}\n\n{apart(found)}\n{rest.rstrip()}"
+    return "\n\n### ".join([first.rstrip("\n"), *by_title.values()]) + "\n"
+
+
 def chosen(names: Sequence[str] | None) -> Iterator[Program]:
     yield from (program for program in PROGRAMS if not names or program.name in names)
 
 
 def main() -> None:
-    """Measure, and write the file and the page; a part of the programs writes no page but prints its tables."""
+    """Measure, and write the file and the page; a part of the programs prints its tables, and writes them if asked."""
     options = argparse.ArgumentParser(description="Run all benchmarks.")
     options.add_argument("--quick", action="store_true", help="few repeats, small documents: minutes")
     options.add_argument(
@@ -242,6 +268,7 @@ def main() -> None:
     )
     options.add_argument("--fetch", type=Path, metavar="FOLDER", help="install what we are measured beside in there")
     options.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])
+    options.add_argument("--page", action="store_true", help="put the tables of these programs into the page")
     options.add_argument("--json", type=Path, default=FIGURES, help="where the figures go")
     options.add_argument(
         "--tables", type=Path, metavar="FILE", help="write the page from these figures; measure nothing"
@@ -261,6 +288,8 @@ def main() -> None:
     if given.against is not None:
         before = BASELINE if given.against == "baseline" else Path(given.against)
         sys.stdout.write(beside(found, json.loads(before.read_text(encoding="utf-8"))))
+    elif given.only and given.page:
+        write_sections(found)
     elif given.quick or given.only:
         sys.stdout.write(tables(found))
     else:

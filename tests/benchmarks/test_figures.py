@@ -168,6 +168,67 @@ def test_the_page_has_a_place_for_the_estimate() -> None:
     assert list(estimate.lines(a_run())) == []
 
 
+def wild() -> dict[str, Any]:
+    typed = {"kind": "chat template", "size": "20 KB", "opened": 20.0, "echo_opened": 0.5, "p50": 2.0, "p95": 3.0}
+    rows = {"what": "20 files: YAML prompts", "peer": "yamllint 1.0", "install": "pip install yamllint==1.0"}
+    folder = {"files": 3_000, "mb": 85.0, "seconds": 10.0, "cpu_s": 9.0, "idle_mb": 60.0, "held_mb": 100.0}
+    return {
+        "keystrokes": [{**typed, "echo_p50": 0.2, "echo_p95": 0.3, "cpu": 2.0}],
+        "processes": [
+            {**rows, "ms": 100.0, "cpu": 90.0, "peer_ms": 250.0, "peer_cpu": 240.0, "ratio": 2.5},
+            {**rows, "what": "20 files: Markdown page", "ms": 100.0, "cpu": 90.0},
+        ],
+        "workspace": [
+            {
+                **folder,
+                "peak_mb": 120.0,
+                "typed": 50,
+                "typed_p50": 3.0,
+                "typed_p95": 9.0,
+                "alone_p50": 2.0,
+                "alone_p95": 4.0,
+                "again_s": 0.3,
+                "reports": 3_000,
+                "unchanged": 2_999,
+            }
+        ],
+        "tools": [{"what": "YAML", "mb": 0.5, "s": 0.4, "cpu_s": 0.35}],
+    }
+
+
+def test_what_people_have_is_held_against_its_targets() -> None:
+    reported = figures.tables(a_run(wild={"figures": wild()}))
+    assert "| chat template, 20 KB | 20.0 | 0.50 | 2.00 / 3.00 | 0.20 / 0.30 | 10.0 | 2.00 |" in reported
+    assert "| 3,000 files, 85.0 MB | 10.0 s (9.00 s of CPU time) | 8.00 s | missed: 1.25 times |" in reported
+    assert "| held after it | 100 MB | 150 MB | met |" in reported
+    assert "| the same request again, 2,999 of 3,000 unchanged | 0.30 s |  |  |" in reported
+    assert "| YAML, 0.50 MB | 0.40 | 0.35 | 0.50 | met |" in reported
+
+
+def test_a_linter_that_is_missing_is_named_with_its_installation() -> None:
+    reported = figures.tables(a_run(wild={"figures": wild()}))
+    assert "| 20 files: YAML prompts | 100 | 90.0 | yamllint 1.0 | 250 | 240 | 2.50 |" in reported
+    missing = "not installed (`pip install yamllint==1.0`)"
+    assert f"| 20 files: Markdown page | 100 | 90.0 | yamllint 1.0 | {missing} |  |  |" in reported
+    costs = against.costs(a_run(wild={"figures": wild()}))
+    assert ("wild", "20 files: Markdown page (yamllint 1.0)") not in costs
+    assert costs["wild", "20 files: YAML prompts (yamllint 1.0)"] == pytest.approx(0.4)
+
+
+def test_tables_that_are_measured_apart_replace_those_of_the_page_and_say_so() -> None:
+    one = a_run(wild={"figures": {"tools": [{"what": "YAML", "mb": 0.5, "s": 0.4, "cpu_s": 0.35}]}})
+    other = a_run(wild={"figures": {"tools": [{"what": "YAML", "mb": 0.5, "s": 0.2, "cpu_s": 0.15}]}})
+    page = "\n\n    python run.py\n\n### Another\n\n| a |\n|---|\n| b |\n"
+    first = run.with_sections(page, one)
+    assert first.startswith(page)
+    assert first.count("### ") == 2
+    again = run.with_sections(first, other)
+    assert again.count("### ") == 2
+    assert "| YAML, 0.50 MB | 0.20 |" in again
+    assert "| YAML, 0.50 MB | 0.40 |" not in again
+    assert "Measured apart from the other tables, with `python run.py`, at a load of 0.2 to 1.0." in again
+
+
 def test_a_run_is_reported_in_times_of_an_earlier_one() -> None:
     before = a_run(documents={"figures": [document(10.0, 100.0)]}) | {"commit": "abc"}
     reported = against.beside(a_run(documents={"figures": [document(5.0, 100.0)]}), before)
