@@ -29,7 +29,7 @@ FILES = {
         0,
         "no diagnostics",
     ),
-    "long template": (json.dumps({"chat_template": TEMPLATE + "a" * 10_000_001}), 1, "more than 10,000,000 characters"),
+    "long template": (json.dumps({"chat_template": TEMPLATE + "a" * 10_000_001}), 1, "TC834"),
     "deep": (f'{{"chat_template": {STRING}, "a": {"[" * 200_000}{"]" * 200_000}}}', 0, "no diagnostics"),
     "deep and cut off": (f'{{"chat_template": {STRING}, "a": {"[" * 200_000}', 0, "no diagnostics"),
     "deep template": (f'{{"chat_template": {"[" * 100_000}{STRING}{"]" * 100_000}}}', 2, NONE),

@@ -298,7 +298,7 @@ def test_what_finds_templates_and_keeps_compiled_ones_is_not_loaded() -> None:
     assert not {"pickle", "tempfile", "shutil", "hashlib", "importlib.metadata", "socket", "ctypes"} & modules
 
 
-@pytest.mark.parametrize("number", ["1.5", "1_0.5e3", "9e999", "0.1e-400"])
+@pytest.mark.parametrize("number", ["1.5", "1_0.5e3", "0.1e-400"])
 def test_a_number_with_a_point_does_not_meet_the_guard(renderer: Renderer, number: str) -> None:
     """Jinja evaluates it when it reads the template."""
     outcome = renderer.render(f"{{{{ {number} > 1 }}}}", [Job(USER)])[0]
