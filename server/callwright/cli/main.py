@@ -35,7 +35,7 @@ def main(words: "Sequence[str] | None" = None) -> int:
 def _guided(words: "Sequence[str] | None") -> int:
     """Run the command line as `main` does, on the streams that there are."""
     try:
-        return _run(list(sys.argv[1:] if words is None else words))
+        return _run_last(sys.argv[1:]) if words is None else _run(list(words))
     except KeyboardInterrupt:
         return _fail("interrupted", _INTERRUPTED)
     except BrokenPipeError:
@@ -53,6 +53,15 @@ def _guided(words: "Sequence[str] | None") -> int:
         from callwright.cli.support.failure import internal_error
 
         return _fail(internal_error(error))
+
+
+def _run_last(given: list[str]) -> int:
+    """Run the command line of a process that ends after it: there is no use in searching its memory for garbage."""
+    code = _run(given)
+    import gc
+
+    gc.freeze()
+    return code
 
 
 def _run(given: list[str]) -> int:
