@@ -54,7 +54,7 @@ class Around:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
 
-    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
+    def search(self, words: Iterable[str], *_: object) -> Iterator[Snapshot | None]:
         assert [*words]
         yield None
         yield self.snapshot
