@@ -13,7 +13,7 @@ import pytest
 
 from callwright.document.snapshot import Snapshot
 from callwright.lsp import workspace
-from lsp.conversation import Conversation, conversation
+from lsp.conversation import Conversation, at, conversation
 
 TOOL = {"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
 CALL = "<read_file><path>a</path></read_file>\n"
@@ -117,3 +117,13 @@ def test_no_file_is_kept(talk: Conversation, tmp_path: Path) -> None:
     found = [one.path for one in gc.get_objects() if type(one) is Snapshot and str(one.path).startswith(str(tmp_path))]
     # What the last step refers to may still be there.
     assert len(found) <= 2
+
+
+def test_what_is_typed_meanwhile_does_not_end_the_request(talk: Conversation, tmp_path: Path) -> None:
+    begin(talk, tmp_path, files=60)
+    uri = (tmp_path / "typed.prompt").as_uri()
+    talk.open(uri, CALL)
+    asked = talk.begin("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": "parts"})
+    talk.wait("$/progress", lambda params: "items" in params["value"])
+    talk.change(uri, 2, {"range": {"start": at(0, 0), "end": at(0, 0)}, "text": "x"})
+    assert talk.answer(asked)["result"] == {"items": []}

@@ -233,6 +233,9 @@ class Dispatcher:
                 if ended:
                     result = part
                     break
+                if feature.join is not None and not workspace.settle():
+                    # A document was changed while it was read: its own diagnostics follow, and the others count.
+                    part = None
                 if feature.join is not None and part is not None and not reporter.sends_parts:
                     parts.append(shown(feature, part, edge))
                 else:

@@ -134,6 +134,12 @@ class Workspace:
         documents = self._session.documents
         return all(uri in documents and documents[uri].snapshot is snapshot for uri, snapshot in self._given)
 
+    def settle(self) -> bool:
+        """Return whether the documents that were yielded are still what they were; from now on they may change."""
+        current = self.is_current
+        self._given.clear()
+        return current
+
     def search(
         self, words: Iterable[str], passed: Callable[[str, FileState], bool] | None = None
     ) -> Iterator[Snapshot | None]:
