@@ -99,7 +99,7 @@ def test_the_sizes_are_those_that_the_readme_states() -> None:
     stated = (CLIENT / "README.md").read_text(encoding="utf-8")
     for name, bound, words in (
         ("callwright.vsix", 5, r"for every platform has about (\d+) MB"),
-        ("callwright-linux-x64.vsix", 42, r"for Linux on x86-64 has about (\d+) MB"),
+        ("callwright-linux-x64.vsix", 52, r"for Linux on x86-64 has about (\d+) MB"),
     ):
         size = (ROOT / "artifacts" / name).stat().st_size / MEGABYTE
         assert size < bound, name

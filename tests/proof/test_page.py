@@ -13,7 +13,7 @@ def test_each_claim_has_a_section_with_its_command() -> None:
         assert f'    make proof PROOF="--only {name}"' in page.splitlines()
 
 
-@pytest.mark.whole("damages, converts and renders thousands of calls again")
+@pytest.mark.whole(reason="damages, converts and renders thousands of calls again")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_states_what_the_command_makes(name: str) -> None:
     assert main(["--check", "--only", name]) == 0, f"{NAMES[name].TITLE}: run `make proof`"
