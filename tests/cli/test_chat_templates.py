@@ -15,7 +15,7 @@ from callwright.chat_templates.renderer import Renderer
 from callwright.cli.main import main
 
 TEMPLATE = """{% for message in messages %}
-<|{{ message.role }}|>{{ message.content }}
+<|{{ message.role }}|>{{ message.content or '' }}
 {% for call in message.tool_calls or [] %}
 <tool_call>
 {"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}

@@ -37,7 +37,7 @@ CLEAN = FAULTY.replace(
 )
 #: Fails on content that is null, and one line later again.
 FAILING_TWICE = CLEAN.replace(
-    "{{ message.content }}",
+    "{{ message.content or '' }}",
     """
 {% if message.content is iterable and message.content is not string %}
 {% for part in message.content %}{{ part.text }}{% endfor %}{% else %}
@@ -304,7 +304,7 @@ def test_a_fix_that_does_not_hold_is_not_offered_and_the_reason_is(
     (action,) = actions(talk, uri, item["range"])
     assert "edit" not in action
     assert "the template with it still has this diagnostic" in action["disabled"]["reason"]
-    text = FAILING_TWICE.replace(".strip()", " | trim")
+    text = FAILING_TWICE.replace("message.content.strip()", "(message.content or '') | trim")
     talk.change(uri, 2, {"text": text})
     save(talk, uri, text)
     (item,) = found(talk, uri, FAILS)

@@ -1,4 +1,4 @@
-"""What stands on the pages of performance and robustness, in short.
+"""The pages of performance and robustness, in short.
 
 Owns: which of their figures are repeated here. Must not know: how they are measured.
 """

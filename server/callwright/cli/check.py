@@ -475,8 +475,8 @@ class _Check(Run):
             keep_input(self._options.output_file, source.path)
             if is_chat_template(source) and source.path is not None:
                 # With `--fix` the text is another one in the end.
-                anew = InputFile(source.shown, source.path, "", streamed=True)
-                self._templates[source.path] = anew if self._options.fix else source
+                unread_file = InputFile(source.shown, source.path, "", streamed=True)
+                self._templates[source.path] = unread_file if self._options.fix else source
             yield source
 
     def _warn_of_length(self, source: InputFile) -> None:
