@@ -77,7 +77,7 @@ suite("fit for the registries", () => {
     assert.equal(manifest.homepage, `${ADDRESS}#readme`);
     const page = readFileSync(path.join(REPOSITORY, "server", "docs", "ci.md"), "utf8");
     assert.ok(page.includes(`repo: ${ADDRESS}\n`));
-    assert.ok(page.includes(`uses: ${new URL(ADDRESS).pathname.slice(1)}/`));
+    assert.ok(page.includes(`uses: ${new URL(ADDRESS).pathname.slice(1)}@`));
   });
 
   test("the icon is a picture of 128 pixels or more, and no drawing", () => {
@@ -95,9 +95,11 @@ suite("fit for the registries", () => {
   });
 
   test("the changelog begins with the version that is packaged", () => {
-    const headings = read("CHANGELOG.md").split("\n").filter((line) => line.startsWith("#"));
-    assert.deepEqual(headings.slice(0, 2), ["# Changelog", `## ${manifest.version}`]);
-    assert.ok(headings.slice(1).every((line) => /^## \d+\.\d+\.\d+$/.test(line)));
+    const [title, ...sections] = read("CHANGELOG.md").split("\n").filter((line) => line.startsWith("#"));
+    const dated = sections.filter((line) => line !== "## Unreleased");
+    assert.equal(title, "# Changelog");
+    assert.ok(dated[0]?.startsWith(`## ${manifest.version} - `));
+    assert.ok(dated.every((line) => /^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/.test(line)));
   });
 
   test("the licence is the repository's", () => {
