@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from callwright.prompt.example_labels import labelled_bad, without_conditions
 from callwright.text.budget import yield_point
 from callwright.text.patterns import compile_later
 from callwright.text.span import Span
@@ -30,7 +31,7 @@ _REST: Final = 8_192
 _MAX_LENGTH: Final = 160
 _BAD_MARKERS: Final = "❌🚫✗✘⛔👎"
 _GOOD_MARKERS: Final = "✅✔✓👍"
-#: Words by which a text calls something bad; of a label they are in its last sentence.
+#: Words by which a comment at an example calls it bad.
 _BAD: Final = compile_later(
     rf"""[{_BAD_MARKERS}]
     |\b(?:
@@ -55,7 +56,8 @@ _BAD: Final = compile_later(
 _GOOD: Final = compile_later(
     rf"""[{_GOOD_MARKERS}]
     |\b(?:
-        good|right|correct|correctly|corrected|proper|properly|valid|instead|better|preferred|fixed|do\ this
+        good|right|correct|correctly|corrected|proper|properly|valid|instead|better|preferred|fixed
+        |(?<!not\ )(?<!n['’]t\ )(?<!never\ )do\ this
         |richtig\w{{0,2}}|korrekt\w{{0,2}}|gut|gute[rs]?|stattdessen|besser|gültig\w{{0,2}}|bon(?:ne)?s?|correcte?s?|juste
         |correct[oa]s?|bien|buen[oa]s?|válid[oa]s?|corret[oa]s?|cert[oa]s?|bom|boa
         |правильн\w{{0,3}}|верн\w{{1,3}}|хорош\w{{1,3}}|так\ надо
@@ -67,11 +69,6 @@ _GOOD: Final = compile_later(
 #: What turns a good word: it is taken out of a line that is asked for good words.
 _DENIED: Final = compile_later(
     r"\b(?:not|nicht|no|não|pas|не)\ (?:\w{1,12}\ )?(?:allowed|correct|valid|good|right|korrekt|richtig)\b|올바르지",
-    re.IGNORECASE,
-)
-#: A heading begins with one of these, and so does a label.
-_ORDER: Final = compile_later(
-    r"[\W\d_]*+(?:(?:avoid|never|don['’]t|do\ not|vermeiden?|évite[rz]?|evitar|evite|избегай(?:те)?)\b|避免|不要)",
     re.IGNORECASE,
 )
 _LINE: Final = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
@@ -102,6 +99,7 @@ _BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<stated>[^*_\r\n]{1,80})(?:\*\*|__
 _ASCII: Final = (
     "bad", "wrong", "incorrec", "invalid", "improper", "malformed", "broken", "anti-", "antip", "anti p",
     "counter-", "countere", "counter e", "mistake", "pitfall", "don't", "donts", "do not", "dont", "never",
+    "must not", "should not", "not to ",
     "avoid", "forbidden", "prohibited", "not allowed", "not correct", "not valid", "not good", "not like",
     "not this", "falsch", "schlecht", "fehler", "nicht so", "gegenbeisp", "evit", "vermeid", "mauvais", "faux",
     "fausse", "contre-ex", "erreurs", "ne faites", "mal:", "mal*", "malo", "mala", "errad", "errores", "erros ",
@@ -327,9 +325,11 @@ class _Scan:
                 self._fence(fence[0], line[fence.end() :])
             return
         heading = None if self.depth else _HEADING.match(line, at)
-        if heading is not None and _REMARK.match(line, heading.end()) is None:
-            self._heading(len(heading[1]), line[heading.end() :])
-            return
+        if heading is not None:
+            words = line[heading.end() :]
+            if _REMARK.match(words) is None or _stated(words) is None:
+                self._heading(len(heading[1]), words)
+                return
         if line[at : at + 1] == "<" and self._tag(line, at):
             return
         stated = _label(line[at:], fenced=bool(self.depth), leads=leads)
@@ -356,9 +356,7 @@ class _Scan:
 
     def _heading(self, level: int, words: str) -> None:
         kept = tuple(each for each in self.stated.sections if each[0] < level)
-        outcome = _outcome(words)
-        if outcome is None and _ORDER.match(words) is not None:
-            outcome = True
+        outcome = _stated(words)
         around = kept[-1][1] if kept else False
         if outcome is not None and outcome != around:
             kept = (*kept, (level, outcome))
@@ -386,11 +384,19 @@ class _Scan:
 
 
 def _outcome(words: str) -> bool | None:
-    """Return whether words call something bad (True) or good (False); None where they do neither, or both."""
+    """Return whether a comment calls an example bad (True) or good (False); None where it does neither, or both."""
+    return _judged(words, _BAD.search(without_conditions(words)) is not None)
+
+
+def _stated(words: str) -> bool | None:
+    """Return what a heading or label says of its examples; words about something else say nothing of them."""
+    return _judged(words, labelled_bad(words))
+
+
+def _judged(words: str, bad: bool) -> bool | None:
     marker = next((char for char in words if char in _BAD_MARKERS + _GOOD_MARKERS), None)
     if marker is not None:
         return marker in _BAD_MARKERS
-    bad = _BAD.search(words) is not None
     good = _GOOD.search(_DENIED.sub("", words)) is not None
     return None if bad == good else bad
 
@@ -402,27 +408,23 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
         return _outcome(line[comment.end() :][:_MAX_LENGTH])
     if fenced and not leads:
         # In a fence a label is a line of its own: `Wrong:`.
-        return _outcome(line) if len(line) < 60 and line.rstrip().endswith((":", "：")) else _marked(line)
+        return _stated(line) if len(line) < 60 and line.rstrip().endswith((":", "：")) else _marked(line)
     marked = _marked(line)
     if marked is not None:
         return marked
     bold = _BOLD.match(line)
     if bold is not None:
-        stated = bold["stated"]
-        outcome = _outcome(stated)
+        outcome = _stated(bold["stated"])
         if outcome is not None:
             return outcome
-        if _ORDER.match(stated) is not None and len(stated) < 40:
-            return True
     ends = line.rstrip(" \t*_`)")
     if ends.endswith((":", "：")) and len(line) <= _MAX_LENGTH:
-        outcome = _outcome(_SENTENCE.split(ends)[-1])
-        return True if outcome is None and _ORDER.match(ends) is not None and len(ends) < 40 else outcome
+        return _stated(_SENTENCE.split(ends)[-1])
     led = _LED.match(line)
     if led is None or not led["stated"]:
         return None
     stated = led["stated"].strip(" *_`")
-    return _outcome(stated) if len(stated.split()) <= 4 and not stated.endswith(".") else None
+    return _stated(stated) if len(stated.split()) <= 4 and not stated.endswith(".") else None
 
 
 def _marked(line: str) -> bool | None:
