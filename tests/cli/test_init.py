@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callwright.cli.init import _pattern
 from callwright.cli.main import main
+from callwright.cli.support.file_patterns import file_pattern, patterns_for
 from callwright.config import find_project
 from callwright.path_patterns import PROMPT_ENDINGS, matches
 from callwright.templates.catalogue import TEMPLATES
@@ -78,14 +78,6 @@ def test_what_is_seen_is_written(folder: Path, capsys: pytest.CaptureFixture[str
     assert written(folder) == {
         "tools": ["tools/a.json"],
         "dialect": "xml-children",
-        "files": [
-            "/README.md",
-            "logs/chat.json",
-            "prompts/deep/three.md",
-            "prompts/one.md",
-            "prompts/two.md",
-            "src/agent.py",
-        ],
     }
     main(["check", ".", "--show-files"])
     assert set(capsys.readouterr().out.splitlines()) == {
@@ -181,8 +173,8 @@ NAMES = st.text(st.sampled_from("ab*?[]{},.! é\"'\\#"), min_size=1, max_size=6)
 def test_patterns_name_their_files(names: list[str]) -> None:
     # A pattern knows no sign for a `\\`, which parts folders on some systems.
     names = [name for name in names if "\\" not in name]
-    assert [name for name in names if not matches(_pattern(name), name)] == []
-    assert [name for name in names if matches(_pattern(name), f"other/{name}")] == []
+    assert [name for name in names if not matches(file_pattern(name), name)] == []
+    assert [name for name in names if matches(file_pattern(name), f"other/{name}")] == []
 
 
 def test_end_to_end(folder: Path) -> None:
@@ -194,7 +186,7 @@ def test_end_to_end(folder: Path) -> None:
     assert run_process("check", ".", "--quiet") == (b"", b"", 0)
 
 
-def test_exact_files_are_listed_whatever_they_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_are_found_again_whatever_they_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = "## look_up\n\nLooks a word up.\n\nParameters:\n- word: (required) The word.\n"
     fill(
         folder,
@@ -210,10 +202,75 @@ def test_exact_files_are_listed_whatever_they_are(folder: Path, capsys: pytest.C
         },
     )
     assert main(["init"]) == 0
-    assert written(folder)["files"] == ["/AGENTS.md", "/SYSTEM", "/agent.jinja", "/own.md", "/page.hbs"]
-    assert "tools" not in written(folder)
+    assert not written(folder).keys() & {"files", "tools"}
+    capsys.readouterr()
+    main(["check", ".", "--show-files"])
+    assert sorted(capsys.readouterr().out.splitlines()) == ["AGENTS.md", "SYSTEM", "agent.jinja", "own.md", "page.hbs"]
     main(["check", "."])
-    assert capsys.readouterr().out.endswith("Checked 5 files: no diagnostics.\n")
+    assert capsys.readouterr().out.endswith("Checked 5 of 8 files: no diagnostics.\n")
+
+
+def test_files_that_are_added_later_are_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = CALL.replace("path>", "pth>")
+    rows = json.dumps({"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": wrong}]})
+    fill(folder, {"tools.json": TOOLS, "prompts/one.md": CALL, "transcripts/09.jsonl": rows.replace("pth", "path")})
+    assert main(["init"]) == 0
+    fill(folder, {"prompts/two.md": wrong, "transcripts/10.jsonl": rows + "\n", "notes.md": "No calls.\n"})
+    capsys.readouterr()
+    assert main(["check", ".", "--output-format", "concise"]) == 1
+    *lines, summary = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["prompts/two.md", "transcripts/10.jsonl"]
+    assert summary.startswith("Checked 5 of 6 files: 2 errors.")
+
+
+def test_folders_are_matched_as_a_whole_where_nearly_all_their_texts_are_wanted(folder: Path) -> None:
+    chat = json.dumps({"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": CALL}]})
+    fill(
+        folder,
+        {
+            "tools.json": TOOLS,
+            "chats/09.jsonl": chat,
+            "chats/10.jsonl": chat,
+            "data/chat.json": chat,
+            **{f"data/{number}.json": json.dumps([{"text": f"<b>{number}</b>"}]) for number in range(9)},
+            "prompts/one.md": CALL,
+            "src/agent.py": f'PROMPT = """{CALL}"""\n',
+            # What is not read as a whole makes the files that a check finds others than those that were surveyed.
+            "chats/large.jsonl": f"{chat}\n" * 10_000,
+        },
+    )
+    assert main(["init"]) == 0
+    assert written(folder)["files"] == [
+        "chats/**/*.jsonl", "data/chat.json", "prompts/**/*.md", "src/agent.py",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wanted", "others", "patterns"),
+    [
+        # All texts of a folder, and of one inside it.
+        (["prompts/a.md", "prompts/in/b.md"], [], ["prompts/**/*.md"]),
+        (["a/prompts/a.md", "a/prompts/b.txt"], ["a/x.md"], ["a/prompts/**/*.md", "a/prompts/**/*.txt"]),
+        # Nearly all prose; of data, each file.
+        ([f"p/{number}.md" for number in range(4)], ["p/README.md"], ["p/**/*.md"]),
+        (["p/0.md", "p/1.md"], ["p/README.md"], ["p/0.md", "p/1.md"]),
+        (["t/0.jsonl", "t/1.jsonl"], [], ["t/**/*.jsonl"]),
+        ([f"t/{number}.json" for number in range(9)], ["t/x.json"], [f"t/{number}.json" for number in range(9)]),
+        # One file of data may be there by chance; one prompt is not.
+        (["t/0.jsonl"], [], ["t/0.jsonl"]),
+        (["p/0.md"], [], ["p/**/*.md"]),
+        # A folder that mixes prompts with other data, and one in it that does not.
+        (["m/0.md", "m/in/1.md"], [f"m/{number}.json" for number in range(9)], ["m/0.md", "m/in/**/*.md"]),
+        # Programs, YAML, files in the root and files without an ending are named one by one.
+        (["s/a.py", "s/b.py", "y/a.yaml", "y/b.yaml"], [], ["s/a.py", "s/b.py", "y/a.yaml", "y/b.yaml"]),
+        (["a.md", "b.md", "p/SYSTEM"], [], ["/a.md", "/b.md", "p/SYSTEM"]),
+        (["p[1]/a.md"], [], ["p?1?/**/*.md"]),
+    ],
+)
+def test_patterns_for_files(wanted: list[str], others: list[str], patterns: list[str]) -> None:
+    every = [*wanted, *others]
+    assert patterns_for(wanted, every) == sorted(patterns)
+    assert all(any(matches(pattern, name) for pattern in patterns) for name in wanted)
 
 
 def test_a_prompt_is_a_tool_file_where_others_call_its_tools(folder: Path) -> None:
@@ -258,19 +315,27 @@ def test_templates_are_found(ending: str, folder: Path, capsys: pytest.CaptureFi
     for name in (f"b{ending}", f"prompts/a{ending}", f"c.md{ending}"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("Call:\n<read_it><path>a</path></read_it>\n", encoding="utf-8")
-    assert main(["init", "--dry-run"]) == 0
-    written = tomllib.loads(capsys.readouterr().out)
-    assert written["files"] == [f"/b{ending}", f"/c.md{ending}", f"prompts/a{ending}"]
+    assert main(["init"]) == 0
+    capsys.readouterr()
+    assert main(["check", ".", "--show-files"]) == 0
+    assert sorted(capsys.readouterr().out.splitlines()) == [
+        f"b{ending}", f"c.md{ending}", f"prompts/a{ending}", "tools.json",
+    ]  # fmt: skip
 
 
-def test_tools_that_are_not_those_of_the_calls_are_not_in_force(folder: Path) -> None:
+def test_tools_that_are_not_those_of_the_calls_are_not_in_force(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = '<tool_call>\n{"name": "send_mail", "arguments": {"to": "a"}}\n</tool_call>\n'
     fill(folder, {"tools.json": TOOLS, "a.md": other})
     assert main(["init"]) == 0
     text = (folder / "callwright.toml").read_text(encoding="utf-8")
     assert "Calls of `send_mail` are of none of them, and would be errors with these lines." in text
+    assert written(folder) == {"dialect": "hermes"}
     # The tool file is checked all the same.
-    assert written(folder) == {"dialect": "hermes", "files": ["/a.md", "/tools.json"]}
+    capsys.readouterr()
+    main(["check", ".", "--show-files"])
+    assert capsys.readouterr().out.split() == ["a.md", "tools.json"]
 
 
 def test_tools_of_the_same_names_with_other_parameters_are_not_in_force(folder: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from callwright.cli.support.failure import CLEAN, CommandError
+from callwright.cli.support.file_patterns import file_pattern, literal, patterns_for
 from callwright.cli.support.files import FileError, named, shown_path, write_file
 from callwright.cli.support.options import Options, option, word
 from callwright.cli.support.report import plural
@@ -90,27 +91,30 @@ def configuration(seen: Seen) -> str:
     lines += [*_about_tools(seen), "", *_about_dialects(seen)]
     if seen.markup is not None:
         lines += ["", *_about_markup(seen)]
-    # Tool files that are in force are checked without being named.
-    every = seen.files if _is_in_force(seen) else [*seen.files, *seen.tools]
-    others = dict.fromkeys(name for name in every if not name.endswith(PROMPT_ENDINGS))
-    endings = ", ".join(f"*{ending}" for ending in PROMPT_ENDINGS)
-    lines.append("")
-    if others:
-        lines.append(f"# The files to check beside {endings}: those with calls, documented tools or a prompt's name.")
-        lines.append("# Without this key they are found again each time.")
-        lines += _assigned("files", sorted(map(_pattern, others)))
-    else:
-        lines.append(f"# The files to check beside {endings}. Without this key they are found.")
-        lines.append('# files = ["prompts/**/*.md"]')
-    if seen.taught and seen.tools and not _is_in_force(seen):
+    lines += ["", *_about_files(seen)]
+    if seen.taught and seen.tools and not seen.tools_fit:
         lines += ["", "# Managed blocks teach these tools.", "[[overrides]]"]
-        lines += [*_assigned("files", sorted(map(_pattern, seen.taught))), *_tools(seen)]
+        lines += [*_assigned("files", sorted(map(file_pattern, seen.taught))), *_tools(seen)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _is_in_force(seen: Seen) -> bool:
-    """Return whether the tools that were found are those of the calls here."""
-    return bool(seen.tools) and not seen.strangers and not seen.foreign
+def _about_files(seen: Seen) -> list[str]:
+    endings = ", ".join(f"*{ending}" for ending in PROMPT_ENDINGS)
+    others = [name for name in seen.named if not name.endswith(PROMPT_ENDINGS)]
+    if seen.found_again or not others:
+        return [
+            f"# The files to check beside {endings}. Without this key, files with calls,",
+            "# with documented tools or with a prompt's name are found, as are those that are added later.",
+            '# files = ["prompts/**/*.md"]',
+        ]
+    # Tool files that are in force say nothing about what a folder holds.
+    unsaid = {*seen.tools}.difference(others)
+    scanned = [name for name in seen.scanned if not name.endswith(PROMPT_ENDINGS) and name not in unsaid]
+    return [
+        f"# The files to check beside {endings}: those with calls,",
+        "# with documented tools or with a prompt's name. A folder of such files is matched as a whole.",
+        *_assigned("files", patterns_for(others, scanned)),
+    ]
 
 
 def _about_tools(seen: Seen) -> list[str]:
@@ -123,7 +127,7 @@ def _about_tools(seen: Seen) -> list[str]:
     names = {name for found in seen.tools.values() for name in found}
     number = f"{plural(len(names), 'tool', 'tools')} in {plural(len(seen.tools), 'file', 'files')}."
     stated = _tools(seen)
-    if _is_in_force(seen):
+    if seen.tools_fit:
         return [f"# {number} A call of any other is an error.", *stated]
     if seen.foreign:
         why = "Most calls here have other parameters, and would be errors with these lines."
@@ -137,7 +141,7 @@ def _about_tools(seen: Seen) -> list[str]:
 
 
 def _tools(seen: Seen) -> list[str]:
-    return _assigned("tools", sorted(map(_literal, seen.tools)))
+    return _assigned("tools", sorted(map(literal, seen.tools)))
 
 
 def _about_markup(seen: Seen) -> list[str]:
@@ -151,16 +155,6 @@ def _about_markup(seen: Seen) -> list[str]:
         f"# {why}",
         *(stated if seen.markup == "raw" or seen.markups.total() > 1 else (f"# {line}" for line in stated)),
     ]
-
-
-def _pattern(name: str) -> str:
-    """Return a pattern for one file: with a leading `/` it does not mean the same name in another folder."""
-    return _literal(name if "/" in name else f"/{name}")
-
-
-def _literal(name: str) -> str:
-    """Return a pattern that fits a name; where a character would mean something in a pattern, any one may be there."""
-    return "".join("?" if one in "*?[]{}\\" else one for one in name)
 
 
 def _about_dialects(seen: Seen) -> list[str]:
@@ -198,7 +192,7 @@ def _assigned(key: str, value: Any) -> list[str]:
 
 
 def _stated(seen: Seen, target: Path | None) -> Iterator[str]:
-    scanned = plural(seen.scanned, "file", "files")
+    scanned = plural(len(seen.scanned), "file", "files")
     if seen.more:
         yield f"Scanned the first {scanned} and no further: the folder holds more."
     calls = [found.total() for found in seen.calls.values()]

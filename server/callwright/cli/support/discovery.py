@@ -51,12 +51,16 @@ def ground_of(path: str) -> Ground | None:
     `path` is relative to the folder that is checked, with `/` between the steps.
     """
     name = path.rpartition("/")[2]
-    host = _host_of(name)
     if is_prompt_name(path):
         # A folder of prompts also holds programs, data and pictures.
-        prose = host is not None and host.texts == "plain"
-        return Ground.NAME if prose or name.endswith(PROMPT_ENDINGS) else Ground.CONTENT
-    return Ground.CONTENT if host is not None else None
+        return Ground.NAME if is_prose(name) or name.endswith(PROMPT_ENDINGS) else Ground.CONTENT
+    return Ground.CONTENT if _host_of(name) is not None else None
+
+
+def is_prose(path: str) -> bool:
+    """Return whether files of that name are texts for people, and no data, programs or YAML."""
+    host = _host_of(path.rpartition("/")[2])
+    return host is not None and host.texts == "plain"
 
 
 def _host_of(name: str) -> Host | None:

@@ -35,10 +35,15 @@ _MAX_COUNT: Final = 5_000
 class Seen:
     """What there is in a folder; paths are relative to it, with `/` between the steps."""
 
-    scanned: int = 0
+    #: All files that were scanned, whatever is in them.
+    scanned: list[str] = field(default_factory=list)
+    #: Whether there are files that were not scanned, because of their number or their size.
     more: bool = False
+    has_large: bool = False
     #: The files that are checked and are no tool files, in the order of their names.
     files: list[str] = field(default_factory=list)
+    #: Whether a check that names no files finds just these and the tool files.
+    found_again: bool = False
     #: The files that define the tools, each with their names: tool files, and prompts whose tools other files call.
     tools: dict[str, frozenset[str]] = field(default_factory=dict)
     #: The files with calls, each with how many there are of each dialect.
@@ -58,6 +63,16 @@ class Seen:
     def markup(self) -> Literal["xml", "raw"] | None:
         """How values in elements are written, where the texts agree on it."""
         return next(iter(self.markups)) if len(self.markups) == 1 else None
+
+    @property
+    def tools_fit(self) -> bool:
+        """Whether the tools that were found are those of the calls here."""
+        return bool(self.tools) and not self.strangers and not self.foreign
+
+    @property
+    def named(self) -> list[str]:
+        """The files that a configuration would name: tool files that are in force are checked without it."""
+        return [*self.files] if self.tools_fit else [*dict.fromkeys([*self.files, *self.tools])]
 
     @property
     def dialects(self) -> Counter[str]:
@@ -94,7 +109,7 @@ def survey(place: Path, *, gitignore: bool) -> Seen:
     names = {name for name in project.registry.names if not name.isalpha()}
     project = replace(project, registry=project.registry.beside(names))
     candidates = [*_candidates(place, seen, gitignore=gitignore)]
-    seen.scanned = len(candidates)
+    seen.scanned = [file.relative_to(place).as_posix() for file, _ in candidates]
     found = [*Discovery(lambda source: open_source(source, project), names).found(candidates)]
     texts: dict[str, _Text] = {}
     for file, ground in found:
@@ -103,7 +118,28 @@ def survey(place: Path, *, gitignore: bool) -> Seen:
             texts[file.relative_to(place).as_posix()] = text
     seen.files = [*texts]
     _choose_tools(place, texts, seen)
+    every = {*seen.files, *seen.tools}
+    seen.found_again = not (seen.more or seen.has_large) and _found(place, candidates, seen) == every
     return seen
+
+
+def _found(place: Path, candidates: Sequence[tuple[Path, Ground]], seen: Seen) -> set[str]:
+    """Return which files a check finds that names none, with the tools in force that a configuration would state."""
+    from callwright.config import default_project
+
+    project = _with_tools(place, seen) if seen.tools_fit else default_project(place)
+    stated = {place / name for name in seen.tools} if seen.tools_fit else set[Path]()
+    asked = [(file, Ground.STATED if file in stated else ground) for file, ground in candidates]
+    names = {*project.registry.names} if project.registry.closed else set[str]()
+    found = Discovery(lambda source: open_source(source, project), names).found(asked)
+    return {file.relative_to(place).as_posix() for file, _ in found}
+
+
+def _with_tools(place: Path, seen: Seen) -> "Project":
+    """Return the project of a folder whose configuration states the tool files that were found."""
+    from callwright.config import default_project, override
+
+    return override(default_project(place), {"tools": [str(absolute(place / file)) for file in seen.tools]})
 
 
 def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[Path, Ground]]:
@@ -119,9 +155,11 @@ def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[P
             return False
         grounds[file] = ground
         try:
-            return file.stat().st_size <= _LARGEST
+            large = file.stat().st_size > _LARGEST
         except OSError:
             return False
+        seen.has_large = seen.has_large or large
+        return not large
 
     def ignored(path: Path, is_folder: bool) -> bool:
         return git is not None and git.ignores(absolute(path), folder=is_folder)
@@ -212,12 +250,9 @@ def _choose_tools(place: Path, texts: dict[str, _Text], seen: Seen) -> None:
             seen.tools[file] = frozenset(text.documented)
     if not seen.tools:
         return
-    from callwright.config import default_project, override
     from callwright.declarations.documents import differ
 
-    registry = override(
-        default_project(place), {"tools": [str(absolute(place / file)) for file in seen.tools]}
-    ).registry
+    registry = _with_tools(place, seen).registry
     fits: Counter[bool] = Counter()
     for file, text in texts.items():
         for call in text.calls:
