@@ -277,6 +277,18 @@ def _nothing(paths: Sequence[str], scanned: int) -> str:
     return f"no files to check in {where}: no text files, or none that the configuration includes; name a file."
 
 
+def _about_idle_tools(files: dict[str, frozenset[str]]) -> str:
+    """Return the note about tool files that are checked, but whose tools no call is checked against."""
+    first, *others = files
+    more = f" and {plural(len(others), 'other file', 'other files')}" if others else ""
+    number = len(frozenset().union(*files.values()))
+    defines, those = ("define" if others else "defines"), ("that is" if number == 1 else "that are")
+    return (
+        f"`{first}`{more} {defines} {plural(number, 'tool', 'tools')} {those} not in force; run `callwright init`, or"
+        " set `tools`"
+    )
+
+
 def _exists(path: Path) -> bool:
     # A word that names nothing is reported where it is read.
     return path.is_file()
@@ -307,6 +319,8 @@ class _Check(Run):
         self._statistics = _statistics() if options.statistics else None
         #: The files with chat templates that were checked, as they were read.
         self._templates: dict[Path, InputFile] = {}
+        #: The tool files that are not in force, each with the names that it defines.
+        self._idle_tools: dict[str, frozenset[str]] = {}
 
     @property
     def exit_code(self) -> int:
@@ -356,6 +370,8 @@ class _Check(Run):
         for message in outcome.errors:
             self.report_error(message)
         self.tally.add(outcome.tally)
+        if outcome.idle_tools:
+            self._idle_tools[outcome.checked[0]] = outcome.idle_tools
         if self._checker.cache is not None:
             for fresh in outcome.fresh:
                 self._checker.cache.keep(fresh)
@@ -409,6 +425,9 @@ class _Check(Run):
         elif self._templates and not self._options.quiet:
             count = plural(len(self._templates), "chat template", "chat templates")
             note(f"{count} not rendered; add `--render` to try test conversations")
+        # Tool files that are checked alone are not meant for any calls.
+        if self._idle_tools and self.tally.files > len(self._idle_tools) and not self._options.quiet:
+            note(_about_idle_tools(self._idle_tools))
         for path, document, diagnostics in self._checker.projects.diagnostics():
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)
@@ -475,8 +494,8 @@ class _Check(Run):
             keep_input(self._options.output_file, source.path)
             if is_chat_template(source) and source.path is not None:
                 # With `--fix` the text is another one in the end.
-                unread_file = InputFile(source.shown, source.path, "", streamed=True)
-                self._templates[source.path] = unread_file if self._options.fix else source
+                later = InputFile(source.shown, source.path, "", streamed=True)
+                self._templates[source.path] = later if self._options.fix else source
             yield source
 
     def _warn_of_length(self, source: InputFile) -> None:

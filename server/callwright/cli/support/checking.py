@@ -87,14 +87,16 @@ class CheckPlan:
 @dataclass(slots=True)
 class Outcome:
     """The result for a source or a part of it: diagnostics as they are printed, the counts of all else, and the
-    failures. `checked` are the files that are done, `fresh` is what the cache may keep. `text` belongs on standard
-    output, with a byte order mark where `bom` is true."""
+    failures. `checked` are the files that are done, `fresh` is what the cache may keep. `idle_tools` are the names that
+    a tool file defines which is not in force, as nothing is configured. `text` belongs on standard output, with a byte
+    order mark where `bom` is true."""
 
     reported: list[RenderedDiagnostic] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     errors: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
     fresh: list[Fresh] = field(default_factory=list)
+    idle_tools: frozenset[str] = frozenset()
     text: str | None = None
     bom: bool = False
 
@@ -153,7 +155,24 @@ class Checker:
         return list(self.outcomes(read))
 
     def _outcomes(self, source: InputFile) -> Iterator[Outcome]:
-        yield self._remembered(source) or self._whole(source)
+        outcome = self._remembered(source) or self._whole(source)
+        outcome.idle_tools = self._idle_tools(source)
+        yield outcome
+
+    def _idle_tools(self, source: InputFile) -> frozenset[str]:
+        """Return the names of the tools that a file defines where no configuration puts any in force."""
+        project = self.projects.of(source)
+        if source.path is None or project.file is not None or project.registry.closed:
+            return frozenset()
+        from callwright.tools.file_markers import may_hold_tools
+
+        if not may_hold_tools(source.text, source.path.name):
+            return frozenset()
+        from callwright.tools.documents import holds_tools, read_tool_document
+
+        if not holds_tools(source.text, source.path.name):
+            return frozenset()
+        return frozenset(read_tool_document(source.text, source.path.name).registry.names)
 
     @staticmethod
     def guarded(source: InputFile, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
