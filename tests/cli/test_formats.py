@@ -358,6 +358,57 @@ def test_a_report_in_a_file_takes_the_place_of_the_old_one(folder: Path, capsys:
     assert report.read_bytes() == before
 
 
+@pytest.mark.parametrize("laid", sorted(CHECKS))
+@pytest.mark.parametrize("words", ["nowhere.prompt", "nowhere.prompt --jobs 2", "a.prompt --baseline known.json"])
+def test_no_report_is_written_where_nothing_was_checked(
+    words: str, laid: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = folder / "report"
+    for old in (None, "old"):
+        if old is not None:
+            report.write_text(old, encoding="utf-8")
+        assert main(["check", *words.split(), "--output-format", laid, "--output-file", str(report)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "file not found" in err or "nothing was checked, so no report is written" in err
+        assert (report.read_text(encoding="utf-8") if report.exists() else None) == old
+    if laid not in ("text", "concise"):
+        assert main(["check", *words.split(), "--output-format", laid]) == 2
+        assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_reports_for_programs_state_what_could_not_be_done(
+    jobs: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stated = "nowhere.prompt: file or folder not found; check the path"
+
+    def report(laid: str, *paths: str) -> str:
+        code = main(["check", "a.prompt", *paths, "--output-format", laid, "--jobs", jobs])
+        out, err = capsys.readouterr()
+        assert (code, err) == ((2, f"callwright: {stated}\n") if paths else (1, ""))
+        return out
+
+    failed, done = (report("sarif", *paths) for paths in (["nowhere.prompt"], []))
+    assert len(check_sarif(failed)) == len(check_sarif(done)) == 4
+    assert json.loads(done)["runs"][0]["invocations"] == [{"executionSuccessful": True}]
+    assert json.loads(failed)["runs"][0]["invocations"] == [
+        {
+            "executionSuccessful": False,
+            "toolExecutionNotifications": [{"level": "error", "message": {"text": stated}}],
+        }
+    ]
+    failed, done = (report("junit", *paths) for paths in (["nowhere.prompt"], []))
+    assert len(check_junit(done)) == 4
+    assert 'errors="1"' in failed.partition(">")[2].partition(">")[0]
+    assert len(check_junit(failed)) == 4
+    assert f'<error type="failure" message="{stated}"/>' in failed
+    assert "<error" not in done
+    failed, done = (report("json", *paths) for paths in (["nowhere.prompt"], []))
+    assert json.loads(failed)["failures"] == [stated]
+    assert "failures" not in json.loads(done)
+
+
 @pytest.mark.parametrize(("place", "stated"), [(".", "this is a folder"), ("", "the path is empty")])
 def test_a_report_needs_a_file(place: str, stated: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.prompt", "--output-file", place]) == 2

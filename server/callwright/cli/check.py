@@ -225,6 +225,9 @@ def _checked(
         command.take(processes)
         if not command.tally.files and not command.has_failed and not options.force_exclude:
             raise CommandError(_nothing(options.paths, projects.scanned))
+        if not command.tally.files and command.has_failed and (options.output_file is not None or not laid.people):
+            # A report without diagnostics would say that there are none.
+            raise CommandError("nothing was checked, so no report is written")
         command.close(out, style)
     return command.exit_code
 
@@ -359,6 +362,7 @@ class _Check(Run):
         """Report what could not be done, and remember it for the exit code."""
         if self._progress is not None:
             self._progress.clear()
+        self.tally.failures.append(message)
         super().report_error(message)
 
     def put(self, outcome: Outcome) -> None:

@@ -7,7 +7,8 @@ from callwright.cli.support.report import Tally, json_diagnostic
 
 class _Object(Framed):
     def frame(self, tally: Tally) -> tuple[str, str]:
-        whole = to_json({"files": tally.files, "diagnostics": [], "summary": tally.as_json()})
+        failures = {"failures": tally.failures} if tally.failures else {}
+        whole = to_json({"files": tally.files, "diagnostics": [], "summary": tally.as_json(), **failures})
         before, _, after = whole.partition("[]")
         return before + "[", "]" + after
 

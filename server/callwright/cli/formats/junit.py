@@ -19,7 +19,8 @@ _NO_CHARACTER: Final = str.maketrans({0xFFFE: "\ufffd", 0xFFFF: "\ufffd"})
 
 
 class _Suites(Writer):
-    """A suite for each file with diagnostics; errors and warnings fail, other diagnostics are in a test that passes."""
+    """A suite for each file with diagnostics; errors and warnings fail, other diagnostics are in a test that passes.
+    What could not be done is an error in a suite of its own."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -50,6 +51,15 @@ class _Suites(Writer):
 
     def close(self, tally: Tally, *, quiet: bool) -> None:  # noqa: ARG002 - the shape depends on no option
         self._end_suite()
+        errors = len(tally.failures)
+        if errors:
+            self._all.add(f"  {_opener('testsuite', 'callwright', errors, 0, errors)}\n")
+            for number, message in enumerate(tally.failures, 1):
+                test = _element("testcase", {"name": f"failure {number}", "classname": "callwright"})
+                _element("error", {"type": "failure", "message": message}, parent=test)
+                self._all.add(f"    {_written(test)}\n")
+            self._all.add("  </testsuite>\n")
+            self._all_tests += errors
         if self._all.empty:
             # Readers of reports take one without a test for a run that did not happen.
             self._all_tests = 1
@@ -57,15 +67,15 @@ class _Suites(Writer):
             test = _written(_element("testcase", {"name": name, "classname": "callwright"}))
             self._all.add(f"  {_opener('testsuite', 'callwright', 1, 0)}\n    {test}\n  </testsuite>\n")
         self._out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-        self._out.write(_opener("testsuites", "callwright", self._all_tests, self._all_failures) + "\n")
+        self._out.write(_opener("testsuites", "callwright", self._all_tests, self._all_failures, errors) + "\n")
         for part in self._all.parts():
             self._out.write(part)
         self._out.write("</testsuites>\n")
 
 
-def _opener(tag: str, name: str, tests: int, failures: int) -> str:
+def _opener(tag: str, name: str, tests: int, failures: int, errors: int = 0) -> str:
     """Return the opening tag of an element whose content is written by itself: its numbers are known at its end."""
-    counts = {"tests": str(tests), "failures": str(failures), "errors": "0"}
+    counts = {"tests": str(tests), "failures": str(failures), "errors": str(errors)}
     return _written(_element(tag, {"name": name, **counts})).removesuffix("/>") + ">"
 
 

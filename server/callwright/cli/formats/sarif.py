@@ -41,7 +41,7 @@ class _Log(Framed):
         self._codes.add(reported.code)
         super().put(reported)
 
-    def frame(self, tally: Tally) -> tuple[str, str]:  # noqa: ARG002 - a log has no counts
+    def frame(self, tally: Tally) -> tuple[str, str]:
         from callwright.rules.catalogue import all_rules
 
         run: dict[str, Any] = {
@@ -55,11 +55,19 @@ class _Log(Framed):
             "columnKind": "unicodeCodePoints",
             "newlineSequences": ["\r\n", "\n", "\r"],
             "originalUriBaseIds": {_BASE: {"uri": Path.cwd().as_uri().rstrip("/") + "/"}},
+            "invocations": [_invocation(tally)],
             "results": [],
         }
         whole = to_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
         before, _, after = whole.rpartition("[]")
         return before + "[", "]" + after
+
+
+def _invocation(tally: Tally) -> dict[str, Any]:
+    """Return whether all that was asked for was checked, and if not, why; else a reader would close alerts."""
+    failures = [{"level": "error", "message": {"text": message}} for message in tally.failures]
+    notifications = {"toolExecutionNotifications": failures} if failures else {}
+    return {"executionSuccessful": not failures, **notifications}
 
 
 def _rule(rule: Any) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class Tally:
         #: How many diagnostics a baseline knows, and how many of these no longer occur; None without a baseline.
         self.known: int | None = None
         self.gone = 0
+        #: What could not be done, as it was reported.
+        self.failures: list[str] = []
 
     def count(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add diagnostics."""
