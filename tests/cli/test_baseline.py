@@ -217,3 +217,44 @@ def test_a_path_without_a_command_is_probably_to_be_checked(folder: Path, capsys
     assert "Did you mean --statistics?" in capsys.readouterr().err
     assert main(["tools", "lokc"]) == 2
     assert "did you mean the command `callwright tools lock`?" in capsys.readouterr().err
+
+
+def test_the_configuration_names_a_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder, "callwright.toml", 'baseline = "sub/known.json"\n')
+    write(folder, "a.prompt", COMMA % "a")
+    assert main(["check", "."]) == 2
+    out, err = capsys.readouterr()
+    known = Path("sub", "known.json")
+    stated = f"callwright: callwright.toml: `baseline`: `{known}`: file not found; `--write-baseline` creates it\n"
+    assert (out, err) == ("", stated)
+    assert check(capsys, "--write-baseline") == (0, f"Wrote 1 diagnostic to {known}.\n")
+    assert check(capsys) == (0, "Checked 1 of 2 files: no new diagnostics. 1 in the baseline.\n")
+    # The option takes precedence, and no configuration counts with `--isolated`.
+    assert check(capsys, "--baseline", "other.json", "--write-baseline")[1] == "Wrote 1 diagnostic to other.json.\n"
+    assert check(capsys, "--isolated")[0] == 1
+    # The path is relative to the configuration, wherever the command runs.
+    for words in (["check", str(folder / "a.prompt")], ["check", str(folder)], ["check", "../a.prompt"]):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder / "sub")
+            assert main([*words, "--output-format", "concise"]) == 0
+        assert capsys.readouterr().out.endswith("no new diagnostics. 1 in the baseline.\n")
+
+
+def test_the_baseline_of_a_configuration_is_one_and_inside(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, "one/callwright.toml", 'baseline = "known.json"\n')
+    write(folder, "two/callwright.toml", 'baseline = "known.json"\n')
+    for name in ("one/a.prompt", "two/a.prompt"):
+        write(folder, name, COMMA % "a")
+    assert main(["check", "one", "two", "--write-baseline"]) == 2
+    assert "name several baselines" in capsys.readouterr().err
+    assert main(["check", "one", "two", "--write-baseline", *KNOWN]) == 0
+    outside = tmp_path.parent / "known.json"
+    write(folder, "callwright.toml", 'baseline = "../known.json"\n')
+    assert main(["check", ".", "--write-baseline"]) == 2
+    assert "is outside the project; name it with `--baseline`" in capsys.readouterr().err
+    assert not outside.exists()
+    write(folder, "callwright.toml", "baseline = 3\n")
+    assert main(["check", ".", "--write-baseline"]) == 2
+    assert "`--write-baseline` needs a file" in capsys.readouterr().err

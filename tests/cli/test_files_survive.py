@@ -303,7 +303,7 @@ def test_a_baseline_that_another_run_wrote_meanwhile_is_not_lost(
     for known in (None, BASELINE):
         if known is not None:
             (folder / "known.json").write_bytes(known)
-        mine = baseline_module.Baseline("known.json", write=True)
+        mine = baseline_module.Baseline("known.json", stated="`--baseline known.json`", write=True)
         assert main(["check", "a.prompt", "--baseline", "known.json", "--write-baseline"]) == 0
         theirs = (folder / "known.json").read_bytes()
         with pytest.raises(

@@ -401,7 +401,7 @@ def test_reports_for_programs_state_what_could_not_be_done(
     failed, done = (report("junit", *paths) for paths in (["nowhere.prompt"], []))
     assert len(check_junit(done)) == 4
     assert 'errors="1"' in failed.partition(">")[2].partition(">")[0]
-    assert len(check_junit(failed)) == 4
+    assert len(check_junit(failed)) == 5
     assert f'<error type="failure" message="{stated}"/>' in failed
     assert "<error" not in done
     failed, done = (report("json", *paths) for paths in (["nowhere.prompt"], []))

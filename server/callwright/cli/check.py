@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
 from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
-from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
+from callwright.cli.support.files import STDIN, FileError, InputFile, named, read_stdin, shown_path
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.large import is_large
 from callwright.cli.support.option_groups import (
@@ -37,6 +37,7 @@ from callwright.cli.support.rendered import is_chat_template
 from callwright.cli.support.report import Tally, plural
 from callwright.cli.support.report_options import ReportOptions
 from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.config.tool_files import inside
 
 if TYPE_CHECKING:
     from callwright.cli.formats.base import Writer
@@ -193,8 +194,6 @@ def _refuse_contradictions(options: CheckOptions) -> None:
         raise CommandError(
             f"`--statistics` does not support `--output-format {options.output_format}`; use `text` or `json`"
         )
-    if options.write_baseline and options.baseline is None:
-        raise CommandError("`--write-baseline` needs a file; name it with `--baseline`, as in `--baseline known.json`")
     if options.reason is not None and not options.add_ignore:
         raise CommandError("`--reason` needs `--add-ignore`; add it, or remove `--reason`")
 
@@ -215,7 +214,7 @@ def _checked(
     options: CheckOptions, projects: Projects, run_options: CheckPlan, cache: "Cache | None", processes: int
 ) -> int:
     """Check what the options name, print the result, and return the exit code."""
-    known = _known(options)
+    known = _known(options, projects)
     with output_to(options.output_file, _stream(options)) as out:
         style = style_for(out, options.color)
         laid = find_format(options.output_format)
@@ -232,13 +231,35 @@ def _checked(
     return command.exit_code
 
 
-def _known(options: CheckOptions) -> "Baseline | None":
-    """Return the diagnostics that are known, where the options name a file of them."""
-    if options.baseline is None:
+def _known(options: CheckOptions, projects: Projects) -> "Baseline | None":
+    """Return the diagnostics that are known, where the options or the configuration name a file of them."""
+    found = _configured_baseline(options, projects) if options.baseline is None else None
+    path, stated = found or (options.baseline, f"`--baseline {options.baseline}`")
+    if path is None:
+        if options.write_baseline:
+            raise CommandError(
+                "`--write-baseline` needs a file; name it with `--baseline`, as in `--baseline known.json`"
+            )
         return None
     from callwright.cli.support.baseline import Baseline
 
-    return Baseline(options.baseline, write=options.write_baseline)
+    return Baseline(path, stated=stated, write=options.write_baseline)
+
+
+def _configured_baseline(options: CheckOptions, projects: Projects) -> tuple[str, str] | None:
+    """Return the baseline that the configuration of the paths names, and what names it."""
+    governing = [projects.here() if path == STDIN else projects.around(named(path)) for path in options.paths]
+    stated = {project.baseline: project for project in governing}
+    found = [(shown_path(file), file, project) for file, project in stated.items() if file is not None]
+    if len(found) > 1:
+        files = " and ".join(f"`{shown}`" for shown, _, _ in found)
+        raise CommandError(f"the configurations of these paths name several baselines, {files}; use `--baseline`")
+    for shown, file, project in found:
+        place = f"{shown_path(project.file or file)}: `baseline`: `{shown}`"
+        if not inside(file, project.boundary):
+            raise CommandError(f"{place} is outside the project; name it with `--baseline`")
+        return shown, place
+    return None
 
 
 def _statistics() -> "Statistics":
@@ -345,7 +366,7 @@ class _Check(Run):
             number = self._known.write(self.checked)
             if not options.quiet:
                 print(
-                    f"Wrote {plural(number, 'diagnostic', 'diagnostics')} to {visible(str(options.baseline))}.",
+                    f"Wrote {plural(number, 'diagnostic', 'diagnostics')} to {visible(self._known.path)}.",
                     file=out,
                 )
             return

@@ -295,6 +295,13 @@ _ONCE: Final = (
         adds_to="exclude",
     ),
     Key(
+        "baseline",
+        Text(path=True),
+        "Baseline file with known diagnostics, which `callwright check` does not report. `--write-baseline` writes it; "
+        "`--baseline` takes precedence. An editor shows all diagnostics.",
+        ("known.json",),
+    ),
+    Key(
         "respect_gitignore",
         Flag(),
         "Whether to skip files that git ignores when a folder is checked on the command line.",

@@ -15,7 +15,7 @@ from typing import Any, Final
 from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.project_names import ProjectNames
 from callwright.config.reading import FileProblem, Names, Reader
-from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
+from callwright.config.tables import Pattern, Table, absolute, expanded, folded, in_force, relative_to, settings_of
 from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, offered_tools, registry_of, reload
 from callwright.document.settings import DEFAULT, Settings
 from callwright.hosts.base import Host
@@ -96,6 +96,12 @@ class Project:
     def discovers(self) -> bool:
         """Whether the files of a folder are found by their names and their content: `files` is not set."""
         return not any(table.only is None and "files" in table.values for table in self.tables)
+
+    @property
+    def baseline(self) -> Path | None:
+        """The file with known diagnostics that the configuration names; it need not exist."""
+        stated = (table for table in reversed(self.tables) if table.only is None and "baseline" in table.values)
+        return next((absolute(table.folder / expanded(table.values["baseline"])) for table in stated), None)
 
     def covers(self, path: str | os.PathLike[str]) -> bool:
         """Return whether `files` names a file, and `exclude` does not."""

@@ -26,11 +26,15 @@ _Known = dict[str, dict[str, dict[str, int]]]
 class Baseline:
     """A baseline as it is read, or as it is going to be written."""
 
-    def __init__(self, path: str, *, write: bool) -> None:
-        """Read the baseline at `path`; with `write`, one need not be there. Raises CommandError where it is none."""
+    def __init__(self, path: str, *, stated: str, write: bool) -> None:
+        """Read the baseline at `path`; with `write`, one need not be there. Raises CommandError where it is none.
+
+        `stated` is what named the file, as messages show it.
+        """
         if not path:
             raise CommandError("`--baseline`: the path is empty (is a variable unset?); name a file")
-        self._path = path
+        self.path = path
+        self._stated = stated
         self._folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - resolve() would follow links
         #: The bytes that were read; None where there is no file yet.
         self._data: bytes | None = None
@@ -80,11 +84,11 @@ class Baseline:
         return sum(number for codes in files.values() for keys in codes.values() for number in keys.values())
 
     def _put(self, text: str) -> None:
-        path = Path(self._path)
+        path = Path(self.path)
         try:
             with written(
                 path,
-                self._path,
+                self.path,
                 unchanged=None if self._data is None else lambda real: real.read_bytes() == self._data,
                 new=self._data is None,
                 folders=True,
@@ -105,20 +109,19 @@ class Baseline:
 
     def _read(self, *, must_be_there: bool) -> _Known:
         try:
-            self._data = Path(self._path).read_bytes()
+            self._data = Path(self.path).read_bytes()
             data = json.loads(self._data)
         except FileNotFoundError:
             if not must_be_there:
                 return {}
-            raise CommandError(f"`--baseline {self._path}`: file not found; `--write-baseline` creates it") from None
+            raise CommandError(f"{self._stated}: file not found; `--write-baseline` creates it") from None
         except (ValueError, RecursionError):
             raise self._no_baseline() from None
         if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
             raise self._no_baseline()
         if data.get("version") != _VERSION:
             raise CommandError(
-                f"`--baseline {self._path}`: written by another version of Callwright; recreate it with"
-                " `--write-baseline`"
+                f"{self._stated}: written by another version of Callwright; recreate it with `--write-baseline`"
             )
         if not all(_is_counts(codes) for codes in data["files"].values()):
             raise self._no_baseline()
@@ -127,8 +130,7 @@ class Baseline:
 
     def _no_baseline(self) -> CommandError:
         return CommandError(
-            f"`--baseline {self._path}`: not a baseline; name another file, or remove it and recreate it with"
-            " `--write-baseline`"
+            f"{self._stated}: not a baseline; name another file, or remove it and recreate it with `--write-baseline`"
         )
 
 
