@@ -157,7 +157,11 @@ def test_a_lone_hyphen_survives_the_way_through_cyclopts(seen: list[CheckOptions
         (["chekc"], r'Unknown command "chekc"\. Did you mean "check"\?.*`callwright --help`'),
         (["check", "--fxi", "a"], r"Unknown option: --fxi\. Did you mean --fix\? See `callwright check --help`"),
         (["check", "a", "--tools"], r"--tools requires an argument"),
-        (["check", "--fix", "--fix"], r"--fix specified multiple times"),
+        (["check", "--fix", "--fix"], r"--fix specified multiple times\. Remove all but one\."),
+        (
+            ["check", "--output-format", "github", "--output-format", "sarif"],
+            r"--output-format specified multiple times\. Run the command once for each report",
+        ),
     ],
 )
 def test_wrong_words_are_answered_with_what_is_meant_and_where_help_is(

@@ -343,6 +343,9 @@ def test_a_report_in_a_file_takes_the_place_of_the_old_one(folder: Path, capsys:
     report = folder / "reports" / "callwright.sarif"
     words = ["check", "a.prompt", "--output-format", "sarif", "--output-file", str(report)]
     assert main(words) == 1
+    summary = "Checked 1 file: 3 errors, 1 warning. 3 fixable with `--fix`. 1 more with `--fix --unsafe-fixes`."
+    assert capsys.readouterr() == ("", f"{summary} Wrote {report}.\n")
+    assert main([*words, "--quiet"]) == 1
     assert capsys.readouterr() == ("", "")
     assert len(check_sarif(report.read_text(encoding="utf-8"))) == 4
     report.chmod(0o640)
@@ -444,7 +447,9 @@ def test_a_report_may_go_to_a_device(folder: Path) -> None:
 def test_a_report_end_to_end(folder: Path) -> None:
     (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     out, err, code = run_process("check", ".", "--output-format", "junit", "--output-file", "report.xml")
-    assert (out, err, code) == (b"", b"", 1)
+    assert (out, code) == (b"", 1)
+    assert err.startswith(b"Checked 1 file: 3 errors, 1 warning.")
+    assert err.endswith(b" Wrote report.xml.\n")
     assert len(check_junit((folder / "report.xml").read_text(encoding="utf-8"))) == 4
 
 

@@ -228,6 +228,9 @@ def _checked(
             # A report without diagnostics would say that there are none.
             raise CommandError("nothing was checked, so no report is written")
         command.close(out, style)
+    if options.output_file is not None and not options.quiet and not options.write_baseline:
+        # A log with an exit code alone would not say what was found.
+        print(f"{command.tally.sentence()} Wrote {visible(options.output_file)}.", file=sys.stderr)
     return command.exit_code
 
 

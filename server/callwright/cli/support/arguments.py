@@ -258,7 +258,7 @@ def spread(command: Command, words: Callable[[Option], tuple[str, ...]] | None =
 
 def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[str, ...]) -> int:
     """Print the requested help, run what only cyclopts understands, or report what is wrong with the words."""
-    from cyclopts import CycloptsError
+    from cyclopts import CycloptsError, RepeatArgumentError
 
     from callwright.cli.support.terminal import unguarded
 
@@ -284,12 +284,22 @@ def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[
         if name is None and os.path.exists(words[0]):  # noqa: PTH110 - pathlib would cost an import
             raise CommandError(f"unknown command `{words[0]}`; did you mean `callwright check {words[0]}`?") from None
         page = f"callwright {name} --help" if name else "callwright --help"
-        raise CommandError(f"{str(error).replace(_STDIN, '-')} See `{page}`.") from None
+        stated = str(error).replace(_STDIN, "-")
+        if isinstance(error, RepeatArgumentError):
+            stated = f"{stated} {_remedy_of_repeated(error.token.keyword)}"
+        raise CommandError(f"{stated} See `{page}`.") from None
     named = given_to(*_restored(bound.args), **{one: _restored(value) for one, value in bound.kwargs.items()})
     if name is None or not isinstance(named, dict):
         return CLEAN
     command = load_command(name)
     return command.run(command.options(**_with_rest(named, rest)))
+
+
+def _remedy_of_repeated(option: str | None) -> str:
+    """Return what to do about an option that is given more than once, though it is one value."""
+    if option in ("--output-format", "--output-file", "-o"):
+        return "Run the command once for each report, each with its own `--output-format` and `--output-file`."
+    return "Remove all but one."
 
 
 def _restored(value: Any) -> Any:
