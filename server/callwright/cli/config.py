@@ -143,6 +143,7 @@ class _Answer:
                 "sets": list(project.registry.tool_sets),
                 "names": list(project.registry.names),
                 "closed": project.registry.closed,
+                "documented": self._own_tools(),
             },
         }
 
@@ -184,7 +185,28 @@ class _Answer:
         number = plural(len(registry.names), "tool", "tools")
         stated = "a call of any other is an error" if registry.closed else "a call of any other is no error"
         sets = f" Sets: {', '.join(map(visible, registry.tool_sets))}." if registry.tool_sets else ""
-        return [f"{number}; {stated}.{sets}", *(visible(shown_path(file)) for file in _tool_files(self._project))]
+        lines = [f"{number}; {stated}.{sets}", *(visible(shown_path(file)) for file in _tool_files(self._project))]
+        own = self._own_tools()
+        if own:
+            documented = f"{plural(len(own), 'tool', 'tools')} documented in the file, in force"
+            lists = "lists it" if len(own) == 1 else "lists them"
+            lines.insert(0, f"{documented}; `callwright tools --tools {visible(shown_path(self._file))}` {lists}.")
+        return lines
+
+    def _own_tools(self) -> list[str]:
+        """Return the names of the tools that the file documents, where they are in force."""
+        from callwright.cli.support.engine import open_source
+        from callwright.cli.support.files import FileError, read_source
+        from callwright.prompt.declared import declared_in
+
+        if self._project.registry.closed or not self._file.is_file():
+            return []
+        try:
+            source = read_source(self._file)
+        except FileError:
+            return []
+        found = declared_in(open_source(source, self._project)).declarations
+        return [*dict.fromkeys(one.tool.name for each in found for one in each.read.definitions)]
 
 
 def _tool_files(project: "Project") -> list[Path]:

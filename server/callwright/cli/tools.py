@@ -90,7 +90,7 @@ def _listing(project: "Project", style: Style) -> str:
     else:
         parts.append(
             f'{number}, shipped with Callwright. Calls of other tools are not errors. Set `tools = ["…"]` in'
-            " callwright.toml, or use `--tools PATH`, for your own."
+            " callwright.toml, or use `--tools PATH`, for your own, in a tool file or in a prompt that documents them."
         )
     return "\n\n".join(parts)
 
