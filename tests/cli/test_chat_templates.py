@@ -117,3 +117,14 @@ def test_the_time_of_a_template_is_spent_once(
     assert main([*command, "chat_template.jinja"]) == 1
     assert asked == [TEMPLATE]
     assert capsys.readouterr().out.count("it takes longer than 3 s") == 1
+
+
+def test_a_report_states_what_could_not_be_done(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["chat-template", "check", "--output-format", "sarif"]
+    assert main([*words, "chat_template.jinja", "nowhere.jinja"]) == 2
+    (invocation,) = json.loads(capsys.readouterr().out)["runs"][0]["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert "nowhere.jinja" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+    assert main([*words, "nowhere.jinja", "-o", "report.sarif"]) == 2
+    assert capsys.readouterr().err.endswith("nothing was checked, so no report is written\n")
+    assert not (folder / "report.sarif").exists()

@@ -126,6 +126,11 @@ def run(options: ChatTemplateCheckOptions) -> int:
         if not checked.tally.files and not checked.has_failed:
             where = ", ".join(f"`{path}`" for path in options.paths)
             raise CommandError(f"no chat template in {where}; name a Jinja file that renders `messages`")
+        if not checked.tally.files and (
+            options.output_file is not None or not find_format(options.output_format).people
+        ):
+            # A report without diagnostics would say that there are none.
+            raise CommandError("nothing was checked, so no report is written")
         checked.close()
     return checked.exit_code
 
@@ -153,6 +158,11 @@ class _Check(Run):
         if self.has_failed:
             return FAILURE
         return self._options.exit_code([each.value for each, number in self.tally.severities.items() if number])
+
+    def report_error(self, message: str) -> None:
+        """Report what could not be done, and remember it for the report."""
+        self.tally.failures.append(message)
+        super().report_error(message)
 
     def take(self, file: TemplateFile) -> None:
         """Check the templates of a file."""
