@@ -172,7 +172,8 @@ def test_only_what_an_event_changes_is_checked(event: str, origin: Path) -> None
     head = commit(origin, {"prompts/new one.prompt": FAULTY, "README.txt": "x\n", "src/main.py": "x = 1\n"})
     work = checked_out(origin)
     done = act(work, event, (base, head), changed_only="true", sarif_file="log.sarif")
-    assert (done.code, done.annotated, done.stderr) == (1, ["prompts/new one.prompt"], "")
+    summary = "Checked 1 file: 1 error. 1 fixable with `--fix`. Wrote log.sarif.\n"
+    assert (done.code, done.annotated, done.stderr) == (1, ["prompts/new one.prompt"], summary)
     assert done.outputs == {"exit-code": "1", "sarif-file": "log.sarif"}
     log = json.loads((work / "log.sarif").read_text(encoding="utf-8"))
     places = [
