@@ -95,6 +95,9 @@ def _fill(folder: Path) -> None:
     Session.of(parser, result).dump(folder / "session.json")
     (folder / "tools").mkdir()
     (folder / "tools" / "files.json").write_text(json.dumps([tool]), encoding="utf-8")
+    (folder / "model").mkdir()
+    template = "{% for message in messages %}{{ message.content or '' }}{% endfor %}"
+    (folder / "model" / "chat_template.jinja").write_text(template, encoding="utf-8")
     (folder / "prompts").mkdir()
     for name in ("prompts/a.prompt", "prompt.txt", "reply.md"):
         (folder / name).write_text(f"Read it:\n\n{call}", encoding="utf-8")

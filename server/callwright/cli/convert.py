@@ -54,10 +54,10 @@ def run(options: ConvertOptions) -> int:
     """Convert tool calls to another dialect, and leave the rest of the text unchanged.
 
     A single text is printed with its calls converted. Several files, or a folder, need `--write`, `--diff` or
-    `--check`.
+    `--check`. Native calls, such as `tool_calls`, are fields and not text: they are counted and left unchanged.
 
-    Exit code: 0 if every call was converted, 1 if a call was refused because it would lose a value (with `--check`: if
-    a call is in another dialect), 2 for a usage error or a file that cannot be read or written.
+    Exit code: 0 if every call in text was converted, 1 if a call was refused because it would lose a value (with
+    `--check`: if a call in text is in another dialect), 2 for a usage error or a file that cannot be read or written.
     """
     from callwright.dialects.catalogue import dialect_names
 
@@ -97,8 +97,10 @@ class _Convert(Run):
         self.style = style_for(sys.stdout if mode == "--check" else sys.stderr, color)
         self.several = False
         self.files = 0
-        #: How many of them hold calls.
+        #: How many of them hold calls in text.
         self.holding = 0
+        #: Calls in fields of transcripts, which no conversion changes.
+        self.native = 0
         self.refused = 0
         self.others: list[dict[str, Any]] = []
 
@@ -123,6 +125,8 @@ class _Convert(Run):
     def _converted(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
         """Do with a converted text what is asked for."""
         self.files += 1
+        native = sum(placed.call.dialect == NATIVE for placed in snapshot.placed_calls())
+        self.native += native
         if self.mode == "--check":
             self._report(source, snapshot, conversion)
             return
@@ -133,9 +137,9 @@ class _Convert(Run):
             line, column = place(snapshot.document, refused.span.start)
             where = self.style("bold", f"{visible(source.shown)}:{line}:{column}:")
             print(f"{where} {_name(refused.tool)} is not converted: {visible(refused.reason)}", file=sys.stderr)
-        if self.mode == "--write" and (conversion.converted or not self.several):
+        if self.mode == "--write" and (conversion.converted or native or not self.several):
             done = f"{visible(source.shown)}: converted {plural(conversion.converted, 'call', 'calls')} to {self.to}."
-            print(done, file=sys.stderr)
+            print(f"{done}{_left(native)}", file=sys.stderr)
 
     def _put(self, source: InputFile, conversion: "Conversion") -> bool:
         """Write the converted text to its file or stream; return whether it was written."""
@@ -156,10 +160,10 @@ class _Convert(Run):
     def _report(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
         """Keep the lines about the calls that are in another dialect."""
         reasons = {refused.span: refused.reason for refused in conversion.refused}
-        calls = [*snapshot.placed_calls()]
+        calls = [placed for placed in snapshot.placed_calls() if placed.call.dialect != NATIVE]
         self.holding += bool(calls)
         for placed in calls:
-            if placed.call.dialect not in (self.to, NATIVE):
+            if placed.call.dialect != self.to:
                 self.others.append(_entry(source, placed, snapshot, reasons.get(placed.span)))
 
     def close(self, *, as_json: bool) -> int:
@@ -178,7 +182,7 @@ class _Convert(Run):
     def _print(self, *, as_json: bool) -> None:
         fixed = sum(entry["reason"] is not None for entry in self.others)
         if as_json:
-            summary = {"files": self.holding, "calls": len(self.others), "refused": fixed}
+            summary = {"files": self.holding, "calls": len(self.others), "refused": fixed, "native": self.native}
             print(to_json({"version": 1, "dialect": self.to, "calls": self.others, "summary": summary}))
             return
         for entry in self.others:
@@ -186,16 +190,26 @@ class _Convert(Run):
             where = self.style("bold", f"{visible(entry['path'])}:{start['line']}:{start['column']}:")
             stays = "" if entry["reason"] is None else f" and cannot be converted: {visible(entry['reason'])}"
             print(f"{where} {_name(entry['tool'])} is in {entry['dialect']}{stays}")
-        scanned = plural(self.holding, "file", "files")
+        print(f"{self._found(fixed)}{_left(self.native)}")
+
+    def _found(self, fixed: int) -> str:
+        """Return in a sentence what the calls in text are in; `fixed` is how many cannot be converted."""
         if not self.holding:
-            print(f"No calls in {plural(self.files, 'file', 'files')}.")
-            return
+            return f"No calls in {'text in ' if self.native else ''}{plural(self.files, 'file', 'files')}."
+        scanned = plural(self.holding, "file", "files")
         if not self.others:
-            print(f"Every call in {scanned} is in {self.to}.")
-            return
+            return f"Every call in {'text in ' if self.native else ''}{scanned} is in {self.to}."
         verb = "is" if len(self.others) == 1 else "are"
         cannot = f", {fixed} cannot be converted" if fixed else ""
-        print(f"{plural(len(self.others), 'call', 'calls')} in {scanned} {verb} in another dialect{cannot}.")
+        return f"{plural(len(self.others), 'call', 'calls')} in {scanned} {verb} in another dialect{cannot}."
+
+
+def _left(native: int) -> str:
+    """Return the sentence about native calls, after a space; nothing where there is none."""
+    if not native:
+        return ""
+    named = "1 native call is left: it is" if native == 1 else f"{native:,} native calls are left: they are"
+    return f" {named} not text."
 
 
 def _name(tool: str | None) -> str:

@@ -4,8 +4,13 @@ Owns: the nearest of several names, and the message that offers it. Must not kno
 """
 
 from collections.abc import Iterable
+from typing import Final
 
+from callwright.calls.model import NATIVE
 from callwright.cli.support.failure import CommandError
+
+#: What native calls are called by their name in reports, and by the providers that have them.
+_NATIVE: Final = (NATIVE, "tool_calls", "openai", "anthropic")
 
 
 def unknown(kind: str, name: str, names: Iterable[str], remedy: str) -> CommandError:
@@ -34,4 +39,10 @@ def unknown_dialect(name: str) -> CommandError:
     """Return the message that a dialect is unknown, and how to list the dialects."""
     from callwright.dialects.catalogue import dialect_names
 
+    if name.lower() in _NATIVE:
+        alike = next((f", such as `{each}`" for each in dialect_names() if each.startswith(f"{name.lower()}-")), "")
+        return CommandError(
+            f"`{name}` is not a dialect: native calls are fields of a transcript, such as `tool_calls`, and not text."
+            f" Choose a dialect for calls in text{alike}; `callwright dialect` lists all dialects."
+        )
     return unknown("dialect", name, dialect_names(), "`callwright dialect` lists all dialects.")
