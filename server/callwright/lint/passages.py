@@ -133,6 +133,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         # The tools that a call is bound to decide what it was meant as.
         registry = read.registry
     cut_off = turn is not None and was_cut_off(turn)
+    recorded = turn is not None and read.passage.role == "assistant"
     for problem in read.problems:
         if settings.placeholders and is_sketched(problem, text):
             continue
@@ -157,7 +158,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
                 # The text has no parameter name; another diagnostic reports that.
                 continue
             if sketch is None or sketch.keeps(problem):
-                stated = report(problem, call, text, registry, settings)
+                stated = report(problem, call, text, registry, settings, is_recorded=recorded)
                 stated = stated if resolver is None else resolver.resolved(stated, problem)
                 yield from stated if settings.strict else needing(stated, problem, call, text, registry, settings)
         for problem in binding.problems:

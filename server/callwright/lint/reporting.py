@@ -47,11 +47,16 @@ def report(
     registry: ToolRegistry,
     settings: Settings,
     source: Callable[[Span], str] | None = None,
+    *,
+    is_recorded: bool = False,
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of the rules for a problem's kind; pass `source` where `text` is empty."""
+    """Yield the diagnostics of the rules for a problem's kind; pass `source` where `text` is empty.
+
+    `is_recorded` says that `text` is what a model wrote in a transcript.
+    """
     source = source or (source_of(text) if text else None)
     for rule in rules_for(problem.kind):
-        for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings)):
+        for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings, is_recorded)):
             yield from apply_severity(diagnostic, rule, settings, source)
 
 

@@ -219,13 +219,17 @@ class Diagnostic:
 
 @dataclass(slots=True)
 class SyntaxSubject:
-    """One problem that a reader reported, with the text that was read and the call it belongs to, if any."""
+    """One problem that a reader reported, with the text that was read and the call it belongs to, if any.
+
+    `is_recorded` says that a model wrote the text in a transcript: nobody shows a call in it, as a prompt does.
+    """
 
     problem: Problem
     text: str
     call: ToolCall | None
     tools: ToolRegistry
     settings: Settings
+    is_recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

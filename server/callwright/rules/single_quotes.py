@@ -30,9 +30,9 @@ _DOUBLE: Final = re.compile(r'[\[{,:(][ \t\r\n]*+"[^"\'\\\r\n]*+"[ \t\r\n]*+[\]}
 class SingleQuotes(ProblemRule):
     """A string in JSON is in single quotes, backticks or Python's triple quotes.
 
-    Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected. If
-    no dialect is configured, a call whose whole object is such a dictionary is only an info: its parser may accept
-    Python. There is one diagnostic per call.
+    Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected. In a
+    prompt for which no dialect is configured, a call whose whole object is such a dictionary is only an info: its parser
+    may accept Python. In a reply of a transcript it is an error. There is one diagnostic per call.
 
     Example
         <debug_launch>{"program": 'a.py'}</debug_launch>
@@ -53,8 +53,12 @@ class SingleQuotes(ProblemRule):
             return
         quote = subject.problem.data["quote"]
         name = {"'": "Single quotes", "`": "Back quotes"}.get(quote, "Three quotes")
-        message = f"{name}: JSON requires double quotes, and parsers reject anything else."
-        severity = Severity.INFO if _may_be_meant(subject) else Severity.ERROR
+        if _may_be_meant(subject):
+            message = f"{name}: JSON requires double quotes, and only a parser that reads Python accepts this."
+            severity = Severity.INFO
+        else:
+            message = f"{name}: JSON requires double quotes, and parsers reject anything else."
+            severity = Severity.ERROR
         yield self.diagnostic(subject.problem.span, message, lambda: _fixes(own), severity=severity)
 
 
@@ -74,9 +78,9 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
 
 
 def _may_be_meant(subject: SyntaxSubject) -> bool:
-    """Return whether no dialect is configured and the call is a dictionary as Python prints it."""
+    """Return whether no dialect is configured and the call of a prompt is a dictionary as Python prints it."""
     settings = subject.settings
-    return settings.dialect is None and not settings.strict and _is_python(subject)
+    return settings.dialect is None and not settings.strict and not subject.is_recorded and _is_python(subject)
 
 
 def _is_python(subject: SyntaxSubject) -> bool:
