@@ -110,6 +110,50 @@ def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path
     assert len(list(folder.iterdir())) == 6
 
 
+def test_every_row_is_clean_or_repaired_or_rejected(tmp_path: Path) -> None:
+    data = corpus(tmp_path / "data")
+    unread = {"id": 1, "system": "You have a tool.", "chat": "USER: Oslo?"}
+    (data / "g.jsonl").write_bytes(lines_of([unread]) + b"\n" + lines_of(ROWS[:4]) + b" \t\n" + b'{"messages": [\n')
+    given = run_options(tmp_path / "out", unit=2_000, clean=True, fixed=True, repaired=True, rejected=True)
+    summary = done([data], given)
+    wanted = {
+        "clean": CLEAN,
+        "fixed": FIXED,
+        "repaired": [row for row in FIXED if row["id"] % 4 == 1],
+        "rejected": [row for row in ROWS if row["id"] % 4 == 2],
+    }
+    for kind, rows in wanted.items():
+        folder = next(Path(given.out, kind).rglob("data"))
+        for path in sorted(each for each in folder.iterdir() if each.name != "g.jsonl"):
+            own = read_rows(path)
+            assert [{name: row[name] for name in row if name != "raw"} for row in own] == rows, path
+        lines = (folder / "g.jsonl").read_bytes()
+        few = lines_of([row for row in rows if row["id"] < 4])
+        assert lines == (lines_of([unread]) + few + b'{"messages": [\n' if kind == "rejected" else few)
+    assert (summary["rows"], summary["empty"], summary["silent"]) == (6 * 48 + 8, 2, 1)
+
+
+def test_without_fixes_every_row_with_an_error_is_rejected(tmp_path: Path) -> None:
+    data = corpus(tmp_path / "data")
+    given = run_options(tmp_path / "out", rejected=True)
+    done([data], given)
+    rows = read_rows(next(Path(given.out, "rejected").rglob("a.jsonl")))
+    assert rows == [row for row in ROWS if row["id"] % 4 in (1, 2)]
+
+
+def test_a_row_is_rejected_where_a_column_has_no_room_for_its_fix(tmp_path: Path) -> None:
+    # A struct has no member that only the fix would write.
+    call = {"function": {"name": "read_file", "arguments": {"pth": "a.py"}}, "id": "c1", "type": "function"}
+    rows = [{"messages": [{"role": "assistant", "content": None, "tool_calls": [call]}]}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    given = run_options(tmp_path / "out", fixed=True, repaired=True, rejected=True)
+    summary = done([tmp_path / "a.parquet"], given)
+    found = {kind: read_rows(next(Path(given.out, kind).rglob("a.parquet"))) for kind in ("fixed", "repaired")}
+    assert found == {"fixed": [], "repaired": []}
+    assert read_rows(next(Path(given.out, "rejected").rglob("a.parquet"))) == rows
+    assert (summary["faulty"], summary["fixed"]) == (1, 0)
+
+
 def test_other_columns_and_what_a_table_states_of_itself_stay(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     given = run_options(tmp_path / "out", unit=2_000, clean=True, fixed=True)
@@ -178,7 +222,9 @@ def test_a_shard_that_was_written_again_is_read_again(tmp_path: Path) -> None:
     assert not is_done(unit, given)
 
 
-@pytest.mark.parametrize("change", [{"seconds": 1.0}, {"clean": True}, {"text": "a"}, {"longest": 7}])
+@pytest.mark.parametrize(
+    "change", [{"seconds": 1.0}, {"clean": True}, {"repaired": True}, {"rejected": True}, {"text": "a"}, {"longest": 7}]
+)
 def test_other_options_need_other_parts(change: dict[str, Any], tmp_path: Path) -> None:
     assert run_options(tmp_path).fingerprint != run_options(tmp_path, **change).fingerprint
     assert run_options(tmp_path).fingerprint == run_options(tmp_path / "elsewhere", unit=5).fingerprint

@@ -25,11 +25,18 @@ class CorpusCheckOptions(
 
     out: str = option(default="callwright-corpus")
     clean: bool = option(
-        "Also write the rows without errors to `clean` in the output folder, each shard in its own format.",
+        "Also write the rows without errors to `clean` in the output folder, each shard in its own format. Rows without"
+        " a conversation or text are not clean.",
         default=False,
     )
     fixed: bool = option(
         "Also write the rows without errors after safe fixes to `fixed` in the output folder.", default=False
+    )
+    repaired: bool = option("Also write only the rows that safe fixes changed so to `repaired`.", default=False)
+    rejected: bool = option(
+        "Also write all other rows, as they are, to `rejected`: with errors that were not fixed, or without a"
+        " conversation or text.",
+        default=False,
     )
 
 
@@ -43,7 +50,8 @@ def run(options: CorpusCheckOptions) -> int:
     Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error or if the engine fails. A
     row that cannot be read is a diagnostic.
     """
-    summary = carried_out(options, "check", Projects(options).here, clean=options.clean, fixed=options.fixed)
+    written = {name: getattr(options, name) for name in ("clean", "fixed", "repaired", "rejected")}
+    summary = carried_out(options, "check", Projects(options).here, **written)
     print_figures(options, summary, lambda style: _print(summary, options, style))
     return options.exit_code([severity for severity, number in summary["severities"].items() if number])
 
@@ -52,11 +60,12 @@ def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -
     """Print the figures for a person."""
     from callwright.rules.catalogue import title_of
 
-    rows, faulty = summary["rows"], summary["faulty"]
+    rows, faulty = summary["rows"] - summary["empty"], summary["faulty"]
     found = plural(summary["diagnostics"], "diagnostic", "diagnostics")
     shards = plural(len(summary["shards"]), "shard", "shards")
     fixed = f", of which {summary['fixed']:,} were fixed" if summary["fixed"] else ""
-    print(f"{found} in {summary['found_in']:,} of {rows:,} rows ({shards}); {faulty:,} with an error{fixed}.")
+    share = f" ({faulty / rows:.1%})" if faulty else ""
+    print(f"{found} in {summary['found_in']:,} of {rows:,} rows ({shards}); {faulty:,}{share} with an error{fixed}.")
     print_read(summary, options)
     for title, key in (("Rules", "rules"), ("Tools", "tools"), ("Dialects", "dialects")):
         counts = {title_of(name): count for name, count in summary[key].items()}
@@ -66,4 +75,6 @@ def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -
         "Shards", {each["source"]: each["diagnostics"] for each in summary["shards"] if each["diagnostics"]}, style
     )
     out = visible(options.out)
-    print(f"\nWrote the diagnostics to {out}/diagnostics.parquet and all figures to {out}/summary.json.")
+    folders = [f"{out}/{name}" for name in ("clean", "fixed", "repaired", "rejected") if getattr(options, name)]
+    rows_too = f"\nWrote rows to {', '.join(folders)}." if folders else ""
+    print(f"\nWrote the diagnostics to {out}/diagnostics.parquet and all figures to {out}/summary.json.{rows_too}")

@@ -41,9 +41,9 @@ class RunOptions:
 
     `task` names what is done, `to` the dialect that calls are to be written in where that is a conversion. `messages`
     and `text` are path expressions that say where a row's conversation or its texts lie; without either, the row itself
-    is searched for a transcript. `clean` and `fixed` say which rows are written out. `seconds` is the time of the
-    processor that one row may take, `longest` how many bytes it may have. `unit` is how many bytes a unit aims to have,
-    0 for what suits the corpus and its workers. `out` is the folder of results.
+    is searched for a transcript. `clean`, `fixed`, `repaired` and `rejected` say which rows are written out. `seconds`
+    is the time of the processor that one row may take, `longest` how many bytes it may have. `unit` is how many bytes a
+    unit aims to have, 0 for what suits the corpus and its workers. `out` is the folder of results.
     """
 
     registry: ToolRegistry
@@ -53,6 +53,8 @@ class RunOptions:
     text: str | None = None
     clean: bool = False
     fixed: bool = False
+    repaired: bool = False
+    rejected: bool = False
     seconds: float = 10.0
     longest: int = 64 << 20
     unit: int = 0
@@ -73,6 +75,8 @@ class RunOptions:
             self.text,
             self.clean,
             self.fixed,
+            self.repaired,
+            self.rejected,
             self.seconds,
             self.longest,
             self.task,

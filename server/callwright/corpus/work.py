@@ -42,6 +42,9 @@ def _do_lines(unit: Unit, run_options: RunOptions, task: Task, judge: Any, part:
     for row in lines(unit, run_options.longest):
         if row.fault is None or row.fault[0] != "shard-broken":
             part.tally.rows += 1
+        if row.data.isspace():
+            part.tally.empty += 1
+            continue
         outcome = task.outcome(row, judge, run_options)
         part.take(outcome)
         for name, data in outcome.rows.items():

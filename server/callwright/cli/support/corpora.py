@@ -240,7 +240,8 @@ def print_read(summary: Mapping[str, Any], work: CorpusOptions) -> None:
     talks = [plural(summary["conversations"], "conversation", "conversations")] if work.messages or not texts else []
     of_what = " or ".join([*(["a conversation"] if talks else []), *(["a text"] if texts else [])])
     read = ", ".join([*talks, *texts, plural(summary["calls_read"], "call", "calls")])
-    print(f"{read} read; {plural(summary['silent'], 'row', 'rows')} without {of_what}.")
+    empty = f", {plural(summary['empty'], 'empty line', 'empty lines')}" if summary["empty"] else ""
+    print(f"{read} read; {plural(summary['silent'], 'row', 'rows')} without {of_what}{empty}.")
 
 
 def print_counts(title: str, counts: Mapping[str, int], style: Style) -> None:

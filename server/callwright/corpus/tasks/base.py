@@ -29,6 +29,11 @@ class Held:
     texts: int = 0
     calls: int = 0
 
+    @property
+    def is_read(self) -> bool:
+        """Whether there was a conversation or a text."""
+        return self.conversations > 0 or self.texts > 0
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -49,7 +54,8 @@ class Tally:
     """What is counted: of one unit, or of many. Every attribute is a number or a `Counter`."""
 
     def __init__(self) -> None:
-        self.rows = self.bytes = 0
+        # Lines with nothing but white space are rows by their number, and nothing is done with them.
+        self.rows = self.empty = self.bytes = 0
         # What was read in rows, and how many were read that hold neither a conversation nor a text.
         self.conversations = self.texts = self.calls_read = self.silent = 0
 
@@ -60,7 +66,7 @@ class Tally:
             self.conversations += held.conversations
             self.texts += held.texts
             self.calls_read += held.calls
-            self.silent += not (held.conversations or held.texts)
+            self.silent += not held.is_read
 
     def records(self) -> Sequence[Any]:
         """Return what is written into the table once all rows of a unit are counted."""

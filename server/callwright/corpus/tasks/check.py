@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 HAS_DIAGNOSTICS: Final = "diagnostics.parquet"
 SUMMARY: Final = "summary.json"
-#: The collections: `clean` rows as they are, and the same with `fixed` ones.
-COLLECTIONS: Final = ("clean", "fixed")
+#: The collections: `clean` rows as they are, `repaired` ones as safe fixes make them, both in `fixed`, and all others
+#: that can be had, as they are. The last one takes what the columns of a table have no room for in those before.
+COLLECTIONS: Final = ("clean", "fixed", "repaired", "rejected")
 #: The names in a reason, which rows do not share.
 _NAMES: Final = re.compile("`[^`]*+`|'[^']*+'")
 
@@ -55,7 +56,7 @@ class CheckTally(Tally):
         self.diagnostics += len(found)
         if _is_error(found):
             self.faulty += 1
-            self.fixed += "fixed" in outcome.rows
+            self.fixed += not {"fixed", "repaired"}.isdisjoint(outcome.rows)
         for each in found:
             self.rules[each.rule] += 1
             self.severities[each.severity] += 1
@@ -87,17 +88,27 @@ class Check(Task):
     def outcome(self, row: Row, judge: RowJudge, run_options: RunOptions) -> Outcome:
         """Return the diagnostics in a row, and what is written of it."""
         found, held = judge.judged(row)
-        if not (run_options.clean or run_options.fixed) or row.fault is not None:
+        asked = self.collections(run_options)
+        if not asked or row.fault is not None:
             return Outcome(found, held=held)
         if not _is_error(found):
-            return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(run_options, name)}, held=held)
+            # What nothing was read in is not known to be without errors.
+            names = ("clean", "fixed") if held is not None and held.is_read else ("rejected",)
+            return Outcome(found, {name: row.data for name in names if name in asked}, held=held)
         disputed: list[str] = []
 
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
             disputed.append(f"{diagnostic.code} ({diagnostic.name}): {_NAMES.sub('`…`', str(dispute))}")
 
-        fixed = judge.fixed(row.data, refused) if run_options.fixed else None
-        return Outcome(found, {"fixed": fixed} if fixed is not None else {}, disputed, held)
+        fixed = judge.fixed(row.data, refused) if run_options.fixed or run_options.repaired else None
+        data, names = (row.data, ("rejected",)) if fixed is None else (fixed, ("fixed", "repaired"))
+        return Outcome(found, {name: data for name in names if name in asked}, disputed, held)
+
+    def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:
+        """Return that the row is rejected."""
+        outcome = super().without_room(row, outcome, collection)
+        outcome.rows = {**outcome.rows, "rejected": row.data}
+        return outcome
 
 
 def _is_error(found: Sequence[CorpusDiagnostic]) -> bool:
