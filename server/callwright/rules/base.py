@@ -221,7 +221,7 @@ class Diagnostic:
 class SyntaxSubject:
     """One problem that a reader reported, with the text that was read and the call it belongs to, if any.
 
-    `is_recorded` says that a model wrote the text in a transcript: nobody shows a call in it, as a prompt does.
+    `is_recorded` says that a model wrote the text in a transcript: its calls are made, and not shown as in a prompt.
     """
 
     problem: Problem
