@@ -17,6 +17,7 @@ from callwright.rules.support.rendered import (
     first_line,
     probed,
     raising,
+    unknown_filter,
     with_content,
 )
 
@@ -100,4 +101,7 @@ def _remedy(proof: Proof, tried: list[Tried]) -> str:
     missing = next((name for name in proof.variables.names if f"'{name}' is undefined" in tried[0].message), None)
     if missing is not None:
         return f"Test `{missing} is defined` first, since servers do not pass it"
+    missing = unknown_filter(tried[0].message)
+    if missing is not None:
+        return f"transformers has no filter `{missing}`; use one of Jinja's, or `tojson`"
     return _CONTENT.get(tried[0].probe.name, "Handle it, or reject it with `raise_exception`")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import first_line
+from callwright.rules.support.rendered import first_line, unknown_filter
 
 
 class ChatTemplateSyntax(ChatTemplateRule):
@@ -33,4 +33,5 @@ class ChatTemplateSyntax(ChatTemplateRule):
         failed = subject.failed
         if failed is not None and failed.kind == "syntax":
             span = failed.span if failed.span is not None else first_line(subject)
-            yield self.diagnostic(span, f"The template is not valid Jinja: {failed.message.rstrip('.')}.")
+            more = " Use a filter of Jinja's, or `tojson`." if unknown_filter(failed.message) is not None else ""
+            yield self.diagnostic(span, f"The template is not valid Jinja: {failed.message.rstrip('.')}.{more}")

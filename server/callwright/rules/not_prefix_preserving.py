@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from callwright.chat_templates.probes import FORMS
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.proof import Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.text.span import equal_start
 
 #: How many characters after a difference show that the rest is the same.
 _ALIKE: Final = 20
+#: One marker of any model.
+_MARKER: Final = re.compile(r"<[^<>\s]++>|\[[^\[\]\s]++\]")
 
 
 class NotPrefixPreserving(ChatTemplateRule):
@@ -60,9 +63,29 @@ class NotPrefixPreserving(ChatTemplateRule):
                 at = equal_start(before, after)
                 rest = before[at:]
                 dropped = after[at : at + _ALIKE] in rest or (rest.strip() != "" and after.endswith(rest))
-                span = subject.span_of(shorter if dropped or at == len(after) else longer, at)
-                message = (
-                    "What is written here changes when the conversation continues. Always write a message the same way."
-                )
+                written = shorter if dropped or at == len(after) else longer
+                span = subject.span_of(written, at)
+                marker = _closer(subject, shorter, before, at) if written is shorter else ""
+                if marker:
+                    message = (
+                        f"`{marker}` is written here only where the conversation ends, so it is missing where another"
+                        " turn follows; the turns before it end with it. Always close a turn."
+                    )
+                else:
+                    message = (
+                        "What is written here changes when the conversation continues. Always write a message the same"
+                        " way."
+                    )
                 yield self.diagnostic(span, message)
                 return
+
+
+def _closer(subject: Proof, tried: Tried, text: str, at: int) -> str:
+    """Return what ends a conversation of a probe at a place, and ends turns before, too; empty where nothing does."""
+    run = subject.origin_of(tried, at)
+    if run is None:
+        return ""
+    end, before = text[run.start :].strip(), text[: run.start]
+    contents = [each["content"] for each in tried.probe.messages if isinstance(each.get("content"), str)]
+    closed = any(each and before.partition(each)[2].lstrip().startswith(end) for each in contents)
+    return end if closed and _MARKER.fullmatch(end) else ""

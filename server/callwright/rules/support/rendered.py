@@ -12,7 +12,7 @@ from typing import Final
 
 from callwright.chat_templates.probes import FORMS, Form, Kind, shown
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
-from callwright.rules.base import Fix
+from callwright.rules.base import Applicability, Fix
 from callwright.text.span import Edit, Span
 
 #: A word of every value of a probe that is a text, by which its place in a rendering is found.
@@ -30,6 +30,9 @@ _CONTENT: Final = re.compile(rf"(?:{_PATH}{_MEMBER.format('content')}|(?<![\w.])
 _OR: Final = re.compile(r"\s*or\b")
 _IN: Final = re.compile(r"\bin\s+\Z")
 _TOJSON: Final = re.compile(r"(?<!\s)\s*+\|\s*+tojson\b(?:\([^()]*+\))?+")
+_AS_TEXT: Final = re.compile(r"(?<!\s)\s*+\|\s*+string\b(?!\s*+\()")
+_BARE: Final = re.compile(rf"\{{\{{([-+]?+)\s*+({_PATH})\s*+([-+]?+)\}}\}}")
+_NO_FILTER: Final = re.compile(r"No filter named '(\w++)'")
 _ESCAPE: Final = re.compile(r"(?<!\s)\s*+\|\s*+(?:e|escape|forceescape)\b(?:\(\))?+")
 _OUTPUT: Final = re.compile(r"(\{\{[-+]?+)((?:[^{}]|\{(?!\{)|\}(?!\}))*+)\}\}")
 _SET: Final = re.compile(r"\{%[-+]?+\s*+set\s++(\w++)\s*+=\s*+([^%]*+)%\}")
@@ -238,6 +241,25 @@ def without_escape(source: str, span: Span) -> Iterator[Fix]:
     found = list(_in_code(source, span, _ESCAPE))
     if len(found) == 1:
         yield Fix(f"Remove `{found[0].of(source).strip()}`", (Edit(found[0], ""),))
+
+
+def unknown_filter(message: str) -> str | None:
+    """Return the filter that a template failed for since there is none of its name."""
+    found = _NO_FILTER.search(message)
+    return found[1] if found is not None else None
+
+
+def not_as_python(source: str, span: Span) -> Iterator[Fix]:
+    """Yield the fix that writes an object as JSON which a `{{ }}` writes as Python prints it.
+
+    A model may have been trained with the text as it is, so it is not safe.
+    """
+    found = list(_in_code(source, span, _AS_TEXT))
+    bare = _BARE.fullmatch(source, span.start, span.end)
+    if len(found) == 1:
+        yield Fix("Write it as JSON", (Edit(found[0], " | tojson"),), Applicability.UNSAFE)
+    elif bare is not None:
+        yield Fix("Write it as JSON", (Edit(Span(bare.end(2), bare.end(2)), " | tojson"),), Applicability.UNSAFE)
 
 
 def as_json(source: str, span: Span) -> Iterator[Fix]:
