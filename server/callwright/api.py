@@ -5,9 +5,9 @@ Owns: `parse`, `check`, `convert`, `instructions` and what they return. Must not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from callwright.calls.call import Call
 from callwright.conversion import Conversion, convert_document
@@ -22,16 +22,13 @@ from callwright.lint.passages import check_passage
 from callwright.lint.placing import placed, projected
 from callwright.text.projection import Identity
 from callwright.text.span import newline_of
-from callwright.tools.given import tools_given
+from callwright.tools.given import Tools, tools_given
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
 
 __all__ = ["Call", "Parsed", "Result", "Tools", "check", "convert", "instructions", "parse", "results", "settings_for"]
-
-#: A registry, definitions in any shape that a source reads, or nothing: None and an empty list mean no registry.
-Tools: TypeAlias = ToolRegistry | Iterable[Mapping[str, Any]] | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +49,9 @@ def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Pars
     """Return the calls in `text` and the diagnostics about them; never raises because of the text.
 
     `text` is one passage: code spans and comments are masked as in Markdown, calls in fences are read. With `dialect`,
-    a call in any other is a diagnostic. A tool manager may be given for its tools. Raises ValueError if the dialect is
-    unknown or a definition cannot be used, TypeError if `text` is not a string or `tools` has an unsupported type.
+    a call in any other is a diagnostic. `tools` are definitions, functions, a registry or a tool manager. Raises
+    ValueError if the dialect is unknown or a definition cannot be used, TypeError if `text` is not a string or
+    something in `tools` is not a tool.
     """
     _check_text(text)
     return _parsed(text, tools_given(tools), settings_for(dialect))
@@ -102,10 +100,10 @@ def results(text: str, segment: ReadResult, registry: ToolRegistry, settings: Se
 def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: str | None = None) -> list[Diagnostic]:
     """Return the diagnostics in `text`; with `path`, it is read as the kind of document of the file's extension.
 
-    Raises ValueError if the dialect is unknown, TypeError if `text` is not a string or `tools` has an unsupported type.
+    Raises as `parse` does.
     """
     _check_text(text)
-    registry, settings = ToolRegistry.of(tools), settings_for(dialect)
+    registry, settings = tools_given(tools), settings_for(dialect)
     if path is None:
         return _parsed(text, registry, settings).diagnostics
     return diagnostics(open_snapshot(text, path=path, registry=registry, settings=settings))
@@ -117,8 +115,8 @@ def instructions(
     """Return the section of a system prompt that teaches a model the tools, and how to write their calls in `dialect`.
 
     `style` is that of `callwright prompt`. Without `several`, a reply is to contain one call. The dialect's strict
-    parser accepts every example in the section. Raises ValueError if the dialect or style is unknown, TypeError if
-    `tools` has an unsupported type.
+    parser accepts every example in the section. `tools` are as for `parse`; an empty list gives a section without
+    tools. Raises ValueError if the dialect or style is unknown, and as `parse` does for `tools`.
     """
     from callwright.teaching.section import STYLES, SectionOptions, section
 
@@ -131,19 +129,18 @@ def instructions(
         raise ValueError(f"there is no style `{style}`; {hint} are {', '.join(f'`{each}`' for each in STYLES)}")
     format_ = find_dialect(dialect)
     assert format_ is not None, "it is among the names"
-    return section(format_, ToolRegistry.of(tools).tools, SectionOptions(style=style, several=several))
+    return section(format_, tools_given(tools).tools, SectionOptions(style=style, several=several))
 
 
 def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None, at: int | None = None) -> Conversion:
     """Return `text` with every call written in the dialect `to`; a call that would lose a value is kept, with the
     reason.
 
-    With `at`, an offset in code points, only the call that is there is converted. Raises ValueError if the dialect is
-    unknown, TypeError if `text` is not a string or `tools` has an unsupported type.
+    With `at`, an offset in code points, only the call that is there is converted. Raises as `parse` does.
     """
     _check_text(text)
     settings_for(str(to))
-    registry = ToolRegistry.of(tools)
+    registry = tools_given(tools)
     return convert_document(
         open_snapshot(text, path=path or "text.md", registry=registry, settings=Settings(), by_shape=path is None),
         to,

@@ -148,7 +148,7 @@ def _definitions(found: Any) -> Iterator[dict[str, Any]]:
         if made is not None:
             yield made
         elif inspect.isroutine(found):
-            from callwright.runtime.tools.functions import definition_of
+            from callwright.tools.functions import definition_of
 
             yield definition_of(found)
 

@@ -13,7 +13,7 @@ from callwright.document.settings import settings_for
 from callwright.runtime.errors import ParseError, ParseResult
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.strict_reader import StrictReader
-from callwright.runtime.tools.functions import registry_given
+from callwright.tools.given import tools_given
 
 if TYPE_CHECKING:
     from callwright.api import Tools
@@ -52,7 +52,7 @@ class StrictParser:
         the form of a call is read as one. `markup` and `reasoning` are as in `Settings`. `strikes` counts failures: see
         `callwright.runtime.Strikes`.
 
-        `tools` are definitions, a registry, a tool manager, or tools and functions as a manager accepts them.
+        `tools` are definitions, functions and tools as a manager accepts them, a registry, or a tool manager.
 
         Raises ValueError where there is no such dialect, `markup` or `reasoning`, or where a definition cannot be used:
         all tools must be valid. Raises TypeError where `tools` or another argument is of a wrong type.
@@ -75,7 +75,7 @@ class StrictParser:
             settings_for(name)
         self.strikes = strikes
         self.reader = StrictReader(
-            registry_given(tools),
+            tools_given(tools),
             names,
             markup=markup,
             reasoning=reasoning,

@@ -1,77 +1,117 @@
-"""Tools that a program passes to a strict parser or manager: all of them must be valid.
+"""Tools that a program passes: all of them must be valid.
 
-Owns: `tools_given`, and the errors for objects that are not tools. Must not know: what runs tools, Python functions.
+Owns: `Tools`, `tools_given`, and the errors for objects that are not tools. Must not know: what runs tools.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from callwright.text.words import quoted
 from callwright.tools.model import ToolSchema
+from callwright.tools.objects import is_tool, tool_schema, what
 from callwright.tools.registry import EMPTY, ToolRegistry, refuse_path
 
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 
-def tools_given(tools: Any, made: Callable[[Any], ToolSchema | None] = lambda _: None) -> ToolRegistry:
+class ToolObject(Protocol):
+    """A tool of a tool manager, as far as its definition needs it."""
+
+    @property
+    def name(self) -> str:
+        """The name that calls are made by."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON Schema of the arguments, or a whole definition."""
+
+
+class HasRegistry(Protocol):
+    """What knows a registry, such as a tool manager."""
+
+    @property
+    def registry(self) -> ToolRegistry:
+        """The current tools."""
+
+
+#: Definitions in any form that a source reads, functions and the tools of a manager; a registry or a manager; or
+#: nothing: None and an empty list mean no tools.
+Tools: TypeAlias = (
+    "ToolRegistry | HasRegistry | ToolObject | Callable[..., Any] | Mapping[str, Any] "
+    "| Iterable[Mapping[str, Any] | Callable[..., Any] | ToolObject] | None"
+)
+
+
+def tools_given(tools: Any) -> ToolRegistry:
     """Return the registry of a caller's tools, or raise: calls could not name a tool that cannot be read.
 
-    Accepts what `ToolRegistry.of` accepts, and a tool manager. `made` converts an object that is neither a definition
-    nor a tool to a tool, or returns None.
+    Accepts what `ToolRegistry.of` accepts, a tool manager, and functions and tools as a manager accepts them. None and
+    an empty list mean no tools.
 
-    Raises TypeError where an entry is not a definition, ValueError where a definition is invalid.
+    Raises TypeError where an entry is not a tool, ValueError where a definition is invalid or an object is empty.
     """
-    own = getattr(tools, "registry", None)
-    registry = own if isinstance(own, ToolRegistry) else tools
-    if not isinstance(registry, ToolRegistry):
-        if registry is None:
-            return EMPTY
-        registry = ToolRegistry.of(registry if isinstance(registry, Mapping) else list(_entries(registry, made)))
+    if tools is None or isinstance(tools, ToolRegistry):
+        registry = EMPTY if tools is None else tools
+    elif isinstance(getattr(tools, "registry", None), ToolRegistry):
+        registry = tools.registry
+    elif isinstance(tools, Mapping):
+        if not tools:
+            raise ValueError("`tools` is an empty object: pass a list of tools, which may be empty")
+        registry = ToolRegistry.of(tools)
+    else:
+        registry = ToolRegistry.of(list(_entries(tools)))
     if registry.problems:
         first = registry.problems[0]
         raise ValueError(_refused(first.file, first.problem))
     return registry
 
 
-def _entries(tools: Any, made: Callable[[Any], ToolSchema | None]) -> Iterable[Any]:
+def _entries(tools: Any) -> Iterable[Any]:
     """Yield definitions and tools. Raises TypeError for an entry that is neither."""
     refuse_path(tools)
-    alone = made(tools)
+    alone = _made(tools)
     if alone is not None:
         yield alone
         return
-    if callable(tools):
-        raise TypeError(f"`tools` is {_what(tools)}: {_wrapped(tools)}")
-    if not isinstance(tools, Iterable):
-        raise TypeError(f"`tools` is {_what(tools)}: pass a list of definitions, a `ToolRegistry` or a tool manager")
+    if isinstance(tools, type) or not isinstance(tools, Iterable):
+        raise TypeError(f"`tools` is {what(tools)}: {_advice(tools, 'a list of tools, a `ToolRegistry` or a manager')}")
     for index, entry in enumerate(tools):
         # Some servers return lists in lists.
         if isinstance(entry, Mapping | ToolSchema | list):
             yield entry
             continue
-        tool = made(entry)
+        tool = _made(entry)
         if tool is None:
-            raise TypeError(f"`tools[{index}]` is {_what(entry)}: {_wrapped(entry)}")
+            raise TypeError(f"`tools[{index}]` is {what(entry)}: {_advice(entry, 'a definition or a function')}")
         yield tool
 
 
-def _what(thing: Any) -> str:
-    name = getattr(thing, "__name__", None)
-    if callable(thing) and isinstance(name, str):
-        return f"the function {quoted(name)}"
-    return f"a `{type(thing).__name__}`"
+def _made(thing: Any) -> ToolSchema | None:
+    """Return the tool that an object or a function is, None where it is neither."""
+    if is_tool(thing):
+        return tool_schema(thing)
+    if not inspect.isroutine(thing):
+        return None
+    from callwright.tools.functions import function_schema
+
+    return function_schema(thing)
 
 
-def _wrapped(thing: Any) -> str:
-    """Return the advice on what to pass in place of an object that is not a definition."""
-    if callable(thing):
-        return "wrap it, as in `StrictToolManager([tool_from(function)])`, and pass the manager"
-    if hasattr(thing, "execute"):
-        return "register it, as in `StrictToolManager([tool])`, and pass the manager"
-    return "a definition must be an object with a `name` and an `inputSchema`"
+def _advice(thing: Any, accepted: str) -> str:
+    """Return the advice on what to pass in place of an object that is not a tool."""
+    if isinstance(thing, type):
+        return "pass an object of it" if hasattr(thing, "execute") else f"pass {accepted}"
+    if isinstance(getattr(thing, "registry", None), ToolRegistry):
+        return "pass the manager itself, not in a list"
+    if isinstance(thing, ToolRegistry):
+        return "pass the registry itself, not in a list"
+    if callable(getattr(thing, "model_dump", None)):
+        return "pass its definition, `tool.model_dump(exclude_none=True)`"
+    return f"pass {accepted}; a definition must be an object with a `name` and an `inputSchema`"
 
 
 def _refused(file: str | None, problem: Problem) -> str:

@@ -2,10 +2,12 @@
 
 import asyncio
 import datetime
+import enum
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from pydantic import BaseModel, Field
@@ -16,6 +18,7 @@ from callwright.runtime.tools.base import StrictTool, ToolError
 from callwright.runtime.tools.functions import tool_from
 from callwright.runtime.tools.manager import StrictToolManager
 from callwright.text.span import Span
+from callwright.tools.functions import definition_of
 
 
 class Place(BaseModel):
@@ -144,7 +147,128 @@ def test_arguments_without_names_are_refused() -> None:
             tool_from(function)
 
 
-def test_without_pydantic_it_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+class Shade(enum.Enum):
+    LIGHT = "light"
+    DARK = "dark"
+
+
+def plain(
+    a: str,
+    b: int,
+    c: float,
+    d: bool,
+    e: list[str],
+    f: dict[str, int],
+    g: Literal["x", 1, None],
+    h: Optional[str] = None,  # noqa: UP045
+    i: int | str | None = 3,
+    j: Shade = Shade.DARK,
+    k: list[Shade] | None = None,
+    lists: dict[str, list[Shade]] | None = None,
+    m: Any = None,
+    n: Sequence[float] = (),
+    *,
+    o: list = [],  # type: ignore[type-arg]  # noqa: B006
+    p: dict = {"x": [1]},  # type: ignore[type-arg]  # noqa: B006
+    q=None,  # type: ignore[no-untyped-def]
+) -> dict[str, Any]:
+    """Take "all" types.
+
+    It's plain.
+
+    Args:
+        a: The first, `so`.
+        j: How dark.
+    """
+    return {
+        "j": j.name,
+        "k": [each.name for each in k or ()],
+        "l": lists and [*map(type, lists["z"])] == [Shade],
+        "i": i,
+    }
+
+
+def untitled(value: Any) -> Any:
+    """Return a schema without the titles and places that say nothing to a model."""
+    if isinstance(value, dict):
+        return {key: untitled(each) for key, each in value.items() if key != "title" or not isinstance(each, str)}
+    return [untitled(each) for each in value] if isinstance(value, list) else value
+
+
+def inlined(schema: dict[str, Any]) -> Any:
+    """Return pydantic's schema with the enumeration in place of the references to it."""
+    (shade,) = schema.pop("$defs").values()
+
+    def inner(value: Any) -> Any:
+        if isinstance(value, dict):
+            if "$ref" in value:
+                return {**shade, **{key: each for key, each in value.items() if key != "$ref"}}
+            return {key: inner(each) for key, each in value.items()}
+        return [inner(each) for each in value] if isinstance(value, list) else value
+
+    return inner(untitled(schema))
+
+
+def test_without_pydantic_plain_types_give_the_same_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = definition_of(plain)
     monkeypatch.setitem(sys.modules, "pydantic", None)
-    with pytest.raises(ImportError, match="pip install pydantic"):
+    found = definition_of(plain)
+    assert (found["name"], found["description"]) == (expected["name"], expected["description"])
+    schema, wanted = found["inputSchema"], inlined(untitled(expected["inputSchema"]))
+    assert schema["required"] == wanted["required"]
+    assert list(schema["properties"]) == list(wanted["properties"])
+    for name, one in wanted["properties"].items():
+        # A default that JSON does not have is left out.
+        assert schema["properties"][name] == {key: each for key, each in one.items() if name != "n" or key != "default"}
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_plain_function_runs_with_and_without_pydantic(installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not installed:
+        monkeypatch.setitem(sys.modules, "pydantic", None)
+    manager = StrictToolManager([plain])
+    needed = {"a": "x", "b": 1, "c": 2, "d": True, "e": [], "f": {}, "g": "x"}
+    shades = {"j": "light", "k": ["dark", "light"], "lists": {"z": ["dark"]}, "i": "3"}
+    result = manager.run(call("plain", **needed, **shades))
+    assert result.value == {"j": "LIGHT", "k": ["DARK", "LIGHT"], "l": True, "i": "3"}
+    assert manager.run(call("plain", **needed)).value == {"j": "DARK", "k": [], "l": None, "i": 3}
+    refused = manager.run(call("plain", **needed, j="grey"))
+    assert refused.kind == "invalid"
+    assert '`"light"` or `"dark"`' in str(refused.error)
+    assert manager.run(call("plain", **needed, zz=1)).kind == "invalid"
+
+
+def test_without_pydantic_a_coroutine_and_a_method_are_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+
+    class Cupboard:
+        """What is on it."""
+
+        async def put(self, thing: str, count: int = 1) -> str:
+            """Put a thing on it."""
+            return thing * count
+
+    manager = StrictToolManager([Cupboard().put])
+    assert asyncio.run(manager.arun(call("put", thing="a", count=2))).value == "aa"
+    (found,) = manager.registry
+    assert (list(found.parameters), found.description) == (["thing", "count"], "Put a thing on it.")
+
+
+def test_without_pydantic_the_type_that_needs_it_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+    stated = "the type of `place`, `.*Place`, needs pydantic, which is not installed: run `pip install pydantic`"
+    with pytest.raises(ImportError, match=stated):
         tool_from(weather)
+    with pytest.raises(TypeError, match=f"the function `weather` cannot be made into a tool: {stated}"):
+        StrictToolManager([weather])
+    with pytest.raises(TypeError, match=stated):
+        StrictParser(tools=[weather], dialect="hermes")
+
+    def pairs(value: tuple[int, int]) -> None: ...
+
+    def unresolved(value: "Nowhere") -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(ImportError, match="the type of `value`, `tuple"):
+        tool_from(pairs)
+    with pytest.raises(ImportError, match="cannot be resolved without pydantic"):
+        tool_from(unresolved)

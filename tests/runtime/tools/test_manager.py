@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from callwright.api import Call
 from callwright.runtime.log import LogEvent
 from callwright.runtime.strict import StrictParser
-from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult, is_dangerous, tool_schema
+from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult, is_dangerous
 from callwright.runtime.tools.manager import Approve, StrictToolManager
 from callwright.text.span import Span
+from callwright.tools.objects import tool_schema
 
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 #: Long enough that no test comes to its end by it.
@@ -773,7 +774,7 @@ def test_a_schema_that_cannot_be_worked_with_is_refused(schema: Mapping[str, Any
 
 def test_what_is_no_tool_is_refused() -> None:
     for thing in (Tool, object(), "read_file", {"name": "f"}):
-        with pytest.raises(TypeError, match="is not a tool"):
+        with pytest.raises(TypeError, match="not a tool"):
             StrictToolManager([thing])  # type: ignore[list-item]
 
 

@@ -1,20 +1,19 @@
 """The interface of tools that an agent runs, and the result of a call.
 
-Owns: `StrictTool`, `ToolError`, `ToolResult`, how a tool is described to a registry. Must not know: how calls are run,
-how results are written into a conversation.
+Owns: `StrictTool`, `ToolError`, `ToolResult`, which tools are dangerous. Must not know: how calls are run, how results
+are written into a conversation, how a tool is described to a registry.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
-
-from callwright.tools.model import ToolSchema
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     from callwright.api import Call
+    from callwright.tools.model import ToolSchema
 
 #: The kinds of results: the call succeeded, the tool failed, it took too long, it was not approved, its arguments are
 #: invalid, no tool has its name, its output is invalid, it was cancelled.
@@ -96,65 +95,6 @@ class ToolResult:
             "error": self.error,
         }
         return data if self.trace is None else {**data, "trace": self.trace}
-
-
-#: The members at the schema's top level that only a whole definition has.
-_DEFINING: Final = ("inputSchema", "input_schema", "parameters", "function")
-#: The member of a definition that corresponds to each attribute of a tool.
-_ATTRIBUTES: Final = (
-    ("description", "description"),
-    ("title", "title"),
-    ("outputSchema", "output_schema"),
-    ("annotations", "annotations"),
-    ("examples", "examples"),
-)
-
-
-def tool_schema(tool: StrictTool) -> ToolSchema:
-    """Return the definition of a tool, as a registry uses it.
-
-    Raises TypeError where the object is not a tool, ValueError where its name or a schema is invalid.
-    """
-    thing: Any = tool
-    if isinstance(thing, type) or not isinstance(thing, StrictTool):
-        raise TypeError(
-            f"{tool!r} is not a tool: it needs `name`, `schema`, `validate` and `execute`; use `tool_from` to make a "
-            "tool from a function"
-        )
-    name: Any = thing.name
-    schema: Any = thing.schema
-    if not isinstance(name, str) or not isinstance(schema, Mapping):
-        raise TypeError(f"{tool!r} is not a tool: its `name` must be a string and its `schema` an object")
-    defined = any(isinstance(schema.get(key), Mapping) for key in _DEFINING)
-    stated: dict[str, Any] = {"name": name, "inputSchema": {"type": "object"} if defined else dict(schema)}
-    for key, attribute in _ATTRIBUTES:
-        value = getattr(tool, attribute, None)
-        if value is not None:
-            stated[key] = value
-    own = _read(name, stated)
-    if not defined:
-        return own
-    found = _read(name, {**schema, "name": name} if "function" not in schema and "name" not in schema else schema)
-    if found.name != name:
-        raise ValueError(f"the tool `{name}` is defined under the name `{found.name}`")
-    return replace(
-        found,
-        title=found.title or own.title,
-        description=found.description or own.description,
-        output_schema=own.output_schema if found.output_schema is None else found.output_schema,
-        annotations={**own.annotations, **found.annotations},
-        examples=found.examples or own.examples,
-    )
-
-
-def _read(name: str, definition: Mapping[str, Any]) -> ToolSchema:
-    from callwright.tools.definitions import read_definitions
-
-    found, problems = read_definitions(definition)
-    if problems or len(found) != 1 or not found[0].checked:
-        reason = problems[0].data.get("reason", "") if problems else "its schema does not define one tool"
-        raise ValueError(f"the tool `{name}` cannot be used: {reason}")
-    return found[0]
 
 
 def is_dangerous(tool: StrictTool, schema: ToolSchema) -> bool:

@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
-from callwright.runtime.tools.base import ResultKind, StrictTool, ToolError, ToolResult, is_dangerous, tool_schema
+from callwright.runtime.tools.base import ResultKind, StrictTool, ToolError, ToolResult, is_dangerous
 from callwright.runtime.tools.support.blocking import Blocking, drive
 from callwright.runtime.tools.support.plain import NotJsonError, encodable, plain_json, shortened
 from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
 from callwright.runtime.tools.support.workers import Workers
+from callwright.tools.objects import MEMBERS_NEEDED, is_tool, tool_schema, what
 from callwright.tools.registry import ToolRegistry, refuse_path
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class StrictToolManager:
     ) -> None:
         """Set the tools, the approval callback, and the limits.
 
-        Raises ValueError for a limit below 1 or a timeout that is not above 0, TypeError where `tools` is not a list,
+        Raises ValueError for a limit below 1 or a timeout that is not above 0, TypeError where an entry is not a tool,
         and as `register` does.
         """
         if max_result < 1 or max_threads < 1:
@@ -116,9 +117,17 @@ class StrictToolManager:
         self._registry = ToolRegistry()
         self._running: dict[Future[None], Call] = {}
         refuse_path(tools)
-        if isinstance(tools, Mapping) or not isinstance(tools, Iterable):
-            raise TypeError(f"`tools` is a `{type(tools).__name__}`: pass a list of tools or functions")
-        for tool in tools:
+        if is_tool(tools) or inspect.isroutine(tools):
+            tools = (cast("StrictTool", tools),)
+        if isinstance(tools, Mapping | ToolRegistry) or not isinstance(tools, Iterable):
+            remedy = "pass a list of tools or functions, which can be run; definitions alone are for a parser"
+            raise TypeError(f"`tools` is {what(tools)}: {remedy}")
+        for index, tool in enumerate(tools):
+            if not is_tool(tool) and not inspect.isroutine(tool):
+                raise TypeError(
+                    f"`tools[{index}]` is {what(tool)}, not a tool: {MEMBERS_NEEDED}; or pass a function; definitions "
+                    "alone are for a parser"
+                )
             self.register(tool)
 
     # -- which tools there are -----------------------------------------------------------------------------------------
