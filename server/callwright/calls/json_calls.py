@@ -29,10 +29,10 @@ class Form:
     """The keys of a call's object: those that are written, and others that are read.
 
     `name_also` and `arguments_also` are read without a diagnostic, `arguments_else` with the diagnostic that engines
-    differ. `family` is the family of the dialects, `held` says that name and arguments may be under `function` as well,
-    `bare` that names need no quotes. The first of `ids` is where a call's id is written. `keyed` says that the only key
-    is the tool's name. `counted` says that ids which are plain numbers only count the calls. `no_tools` are names that
-    mean that no tool is called.
+    differ, and not in strict reading. `family` is the family of the dialects, `held` says that name and arguments may
+    be under `function` as well, `bare` that names need no quotes. The first of `ids` is where a call's id is written.
+    `keyed` says that the only key is the tool's name. `counted` says that ids which are plain numbers only count the
+    calls. `no_tools` are names that mean that no tool is called.
     """
 
     name: str = "name"
@@ -159,7 +159,7 @@ def _calls_in(text: str, entry: Entry, form: Form, dialect: str, span: Span, con
     name = next((value[key] for key in form.name_keys if key in value), None)
     if isinstance(name, str) and name in form.no_tools and not context.tools.has(name):
         return []
-    return [object_call(text, entry, form, dialect, span)]
+    return [object_call(text, entry, form, dialect, span, strict=context.strict)]
 
 
 def _keyed_call(text: str, entry: Entry, member: JsonMember, dialect: str, span: Span) -> ToolCall:
@@ -179,10 +179,13 @@ def _keyed_call(text: str, entry: Entry, member: JsonMember, dialect: str, span:
     )
 
 
-def object_call(text: str, entry: Entry, form: Form, dialect: str, span: Span, owner: Entry | None = None) -> ToolCall:
+def object_call(
+    text: str, entry: Entry, form: Form, dialect: str, span: Span, owner: Entry | None = None, *, strict: bool = False
+) -> ToolCall:
     """Return the call that an object is by the keys of `form`, which may be incomplete.
 
-    `owner` is the object with the call's id, if that is another object.
+    `owner` is the object with the call's id, if that is another object. With `strict`, arguments under a key that
+    engines differ about are missing.
     """
     value = entry.node.value
     problems: list[Problem] = []
@@ -199,6 +202,8 @@ def object_call(text: str, entry: Entry, form: Form, dialect: str, span: Span, o
         problems.append(_differ(node.locate_key((key,)) or node.span, "the name under `function`", form))
     named = node.locate((key,)) if key in value else None
     tool, tool_span = tool_of(text, node, named, bare=form.bare)
+    if strict and given in form.arguments_else and given not in form.arguments_also:
+        given = form.arguments
     arguments = entry.value(given)
     if arguments is not None and given in form.arguments_else:
         key_span = node.locate_key((given,)) or arguments.span

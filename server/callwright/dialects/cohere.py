@@ -44,7 +44,7 @@ class Cohere(EnvelopeDialect):
     """
     peers = """
         SGLang and vLLM end the list at `<|END_ACTION|>`, or at the end of the message without one. SGLang accepts
-        `name` for `tool_name` and `arguments` for `parameters`.
+        `name` for `tool_name` and `arguments` for `parameters`; the strict parser rejects the latter.
     """
     asks = (
         (

@@ -48,7 +48,7 @@ class Hermes(EnvelopeDialect):
     peers = """
         The parsers of vLLM (`hermes`), SGLang and Ernie cut at the first `</tool_call>` and accept exactly one object;
         SGLang requires line breaks around it. llama.cpp reads the JSON, like Callwright. SGLang also accepts
-        `parameters` for `arguments`; Callwright reads it with a diagnostic.
+        `parameters` for `arguments`; Callwright reads it with a diagnostic, and the strict parser rejects it.
 
         vLLM accepts a call without `</tool_call>` at the end of a message, Granite 4's parser rejects it. Callwright
         reads and reports it.
