@@ -33,8 +33,8 @@ class UnknownTool(CallRule):
         call = subject.call
         if call.tool is None or subject.candidates:
             return
-        near = subject.registry.near(call.tool)
         closed = subject.registry.closed
+        near = subject.registry.near(call.tool) or (subject.registry.unqualified(call.tool) if closed else None)
         if near is None and not closed:
             return
 

@@ -6,6 +6,7 @@ Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 #: How many results of nearness are cached; a prompt repeats the same few tags.
 _REMEMBERED = 4_096
+#: What separates a namespace from a name, and how much of a name is searched for it.
+_NAMESPACE = re.compile(r"[./:]|__")
+_LONGEST = 200
 
 
 class ToolProblem(NamedTuple):
@@ -161,6 +165,11 @@ class ToolRegistry:
                 self._forgot = True
             self._near[name] = self._spellings.nearest(name)
         return self._near[name]
+
+    def unqualified(self, name: str) -> str | None:
+        """Return the tool whose name is the part of `name` after a namespace, as in `functions.read_file`."""
+        found = (self._meant.get(name[each.end() :]) for each in _NAMESPACE.finditer(name[:_LONGEST]))
+        return next((each for each in found if each is not None), None)
 
     def answers_changed_since(self, before: ToolRegistry) -> frozenset[str] | None:
         """Return the names for which `before` has answered differently, as near a tool's or as a parameter's; None
