@@ -125,7 +125,7 @@ def test_the_dialect_is_that_of_the_option_the_configuration_or_the_reply(run: R
     assert run("-", "--tools", "tools.json", stdin=TAGGED)[0] == 0
     code, out, _ = run("-", "--tools", "tools.json", "--dialect", "fenced-json", stdin=TAGGED)
     assert code == 1
-    assert "Only this one is accepted: Fenced JSON." in out
+    assert "This call is not in the format that is asked for." in out
     assert run("-", "--tools", "tools.json", "--dialect", "fenced-json", "--accept", "xml-json", stdin=TAGGED)[0] == 0
     Path("callwright.toml").write_text('tools = ["tools.json"]\ndialect = "fenced-json"\naccept = ["xml-json"]\n')
     assert run("-", stdin=TAGGED)[0] == 0
@@ -145,7 +145,7 @@ def test_the_dialect_of_the_tools_goes_before_that_of_the_reply(run: Run) -> Non
     Path("set.json").write_text(json.dumps(tool_set))
     code, out, _ = run("-", "--tools", "set.json", stdin=GOOD)
     assert code == 1
-    assert "Only this one is accepted: JSON in a tag." in out
+    assert "This call is not in the format that is asked for." in out
 
 
 def test_without_named_tools_an_unknown_one_is_not_an_error(run: Run) -> None:

@@ -1,6 +1,7 @@
 """A rejected reply with its safe fixes applied, where they make the whole reply valid.
 
-Owns: `Correction`, `correction_of`, `refused_arguments`. Must not know: the words of a message, rules.
+Owns: `Correction`, `correction_of`, `correction_before`, `refused_arguments`, `ends_inside`. Must not know: the words
+of a message, rules.
 """
 
 from __future__ import annotations
@@ -98,6 +99,13 @@ def correction_of(error: ParseError) -> Correction | None:
     return found if found is not None and found.calls and found.text != error.text else None
 
 
+def correction_before(error: ParseError, offset: int) -> Correction | None:
+    """Return the part of the reply before an offset, None where that is not valid or contains no call."""
+    reader, text = _reader_of(error), error.text[:offset]
+    calls, found = reader.read(text) if len(text) <= _MAX_LENGTH else ([], None)
+    return Correction(text, calls, reader) if found is None and calls else None
+
+
 def _fixed(reader: StrictReader, text: str, may_change: Callable[[Span, str], bool]) -> Correction | None:
     """Apply safe fixes round by round until the text is accepted, and return it; None where it never is, or where a fix
     would change a protected part.
@@ -147,6 +155,18 @@ def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, .
             paths = (takewhile(lambda step: isinstance(step, str), each.path) for each in binding.errors)
             return tuple(dict.fromkeys(path for each in paths if (path := tuple(map(str, each)))))
     return ()
+
+
+def ends_inside(error: ParseError, call: FailedCall) -> bool:
+    """Return whether the reply ends inside a call, in which more than its closers is missing."""
+    end = len(error.text.rstrip())
+    if call.span.end < end:
+        return False
+    reader = _reader_of(error)
+    found = next(
+        (each.call for each in read_segment(error.text, reader.context).calls if each.call.span == call.span), None
+    )
+    return found is not None and not found.complete and correction_of(error) is None
 
 
 def _reader_of(error: ParseError) -> StrictReader:

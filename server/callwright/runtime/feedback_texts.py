@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 class Words:
     """Every heading and sentence of the message; `dataclasses.replace(ENGLISH, …)` gives another language.
 
-    Names in braces are filled in, in those sentences that have them in English; a translation may leave one out. Of two
-    fields that differ by a plural, the first is for one. No sentence may contain a call or an unpaired back-tick.
+    Names in braces are filled in, in those sentences that have them in English; a translation may leave one out. The
+    sentences about other formats may name the dialects: `used`, that of the call, and `asked`, the accepted ones. Of
+    two fields that differ by a plural, the first is for one. No sentence may contain a call or an unpaired back-tick.
     """
 
     #: Headings: for errors in JSON, in XML, and for all others.
@@ -34,6 +35,8 @@ class Words:
     invalid_format: str = "Invalid syntax"
     unknown_tool: str = "Unknown tool"
     wrong_format: str = "Wrong format"
+    unfinished: str = "Incomplete"
+    invented: str = "Invented result"
     at_position: str = "{what} at position {position} (line {line}, column {column} of your reply)"
     at_line: str = "{what} at line {line}, column {column} of your reply"
     at_argument_position: str = "{what} at position {position} of its arguments"
@@ -71,16 +74,18 @@ class Words:
     a_boolean: str = "a boolean"
     an_array: str = "an array"
     null: str = "null"
-    other_format: str = "This call is in another format ({used}). Only this one is accepted: {asked}."
-    other_formats: str = "This call is in another format ({used}). Only these are accepted: {asked}."
-    no_format: str = "This looks like a call, but not in an accepted format. Only this one is accepted: {asked}."
-    no_formats: str = "This looks like a call, but not in an accepted format. Only these are accepted: {asked}."
+    other_format: str = "This call is not in the format that is asked for."
+    other_formats: str = "This call is in none of the formats that are accepted."
+    no_format: str = "This looks like a call, but not in the format that is asked for."
+    no_formats: str = "This looks like a call, but not in a format that is accepted."
     skipped: str = "This is not a valid call: {reason}"
     asked_format: str = "the expected format"
     no_tool_call: str = "There is no tool call in your reply, but one is required."
     unchecked: str = (
         "The arguments are too large or too deeply nested to be checked against the tool's schema. Simplify them."
     )
+    own_result: str = "The results of tools are written by the system, not by you. End your reply after the last call."
+    ends_inside: str = "Your reply was cut off: it ends here, inside the call."
     cut_off: str = "Your reply was cut off: it was too long. Write a shorter one, with fewer calls or shorter values."
 
     #: What the tool accepts; `signature` is in back-ticks.
@@ -104,6 +109,10 @@ class Words:
     fix_call: str = "Please fix the call and write it again."
     fix_arguments: str = "Please fix the arguments and write the call again."
     fix_tool: str = "Please write the call again with one of the available tools."
+    fix_invented: str = "Please write your reply again without any result."
+    fix_invented_calls: str = "Please write every call of the reply again, and end the reply after the last one."
+    fix_unfinished: str = "Please write the whole call again, with shorter values if it was too long."
+    fix_unfinished_calls: str = "Please write every call of the reply again, with shorter values if it was too long."
     fix_calls: str = "Please fix this and write every call of the reply again."
     fix_reply: str = "Please write your reply again with this in mind."
     fix_native: str = "Please fix the arguments and call the tool again."

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
     from callwright.runtime.excerpt import Excerpt
     from callwright.runtime.feedback_texts import Words
-    from callwright.runtime.report import CallView, Facts, View
+    from callwright.runtime.report import Facts
+    from callwright.runtime.views import CallView, View
 
 
 def laid_out(facts: Facts, words: Words, limit: int) -> str:

@@ -1,6 +1,6 @@
 """The content of the message about a rejected reply, as plain facts, and how it is reduced where there is little room.
 
-Owns: `Facts`, `View`, which diagnostics belong to which call, the diagnosis in counts. Must not know: layout, limits of
+Owns: `Facts`, which diagnostics belong to which call, the diagnosis in counts. Must not know: layout, limits of
 length.
 """
 
@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
+from callwright.calls.result_text import RESULT_MARKER, RESULT_TAGS
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import ErrorType
-from callwright.runtime.excerpt import Excerpt, excerpt
+from callwright.runtime.excerpt import excerpt
+from callwright.runtime.views import MAX_CALLS, CallView, DiagnosticView, Level, View
 from callwright.teaching.field_texts import code, fields, literal, one_line, signature
 from callwright.text.span import Span, line_and_column
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
 
+_UNKNOWN_TOOL: Final = "TC301"
 _EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER, _SKIPPED = "TC201", "TC202", "TC204", "TC308", "TC401", "TC114"
 #: The rule's own sentence is for the author of the schema.
 _UNCHECKED = "TC529"
@@ -36,6 +39,8 @@ _BRACKETS: Final = frozenset({_EXTRA, _MISSING, "TC203"})
 #: Errors in a call's structure: the message repeats how a call is written.
 _STRUCTURE: Final = frozenset({_SKIPPED, "TC310", "TC311"})
 _TAG: Final = "TC109"
+#: Errors that a call has where the text ends inside it.
+_TRUNCATED: Final = frozenset({"TC101", "TC108", _TAG, "TC113", _MISSING, _QUOTE})
 #: Text beside parameters: the XML is still well-formed.
 _BESIDE: Final = "TC107"
 #: The beginning of a rule's sentence that is meant for authors.
@@ -49,8 +54,6 @@ _SENTENCE: Final = 500
 _SCANNED_AT: Final = 4 * _SENTENCE
 _NAME: Final = 60
 _SIGNATURE: Final = 400
-#: How many invalid calls are reported.
-_CALLS: Final = 5
 #: How many tools are listed, with their signatures and by name.
 _TOOLS: Final = 8
 _NAMES: Final = 30
@@ -62,120 +65,6 @@ _DOUBLE_QUOTE = re.compile(r'\\.|"', re.DOTALL)
 _KEY = re.compile(r'"(\w{1,40})"\s*+:\s*+\Z')
 _ELEMENT = re.compile(r"<[A-Za-z_]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """The level of detail: how many calls, how many errors of each, how wide excerpts are, and which parts.
-
-    `others` says whether valid calls are shown beside the corrected ones.
-    """
-
-    others: bool = True
-    calls: int = _CALLS
-    diagnostics: int = 3
-    schema: Literal["full", "required", "none"] = "full"
-    room: int = 100
-    sample: Literal["corrected", "example", "none"] = "corrected"
-    request: Literal["full", "short", "plain"] = "full"
-
-
-@dataclass(frozen=True, slots=True)
-class DiagnosticView:
-    """One error: the rule's sentence, its place, the model's text there and the diagnosis."""
-
-    code: str
-    name: str
-    message: str
-    line: int
-    column: int
-    position: int | None
-    label: str
-    excerpt: Excerpt | None
-    diagnosis: tuple[str, ...]
-    alike: int = 0
-
-    def variables(self) -> dict[str, Any]:
-        """Return the diagnostic as template variables."""
-        return {
-            "code": self.code,
-            "name": self.name,
-            "message": self.message,
-            "line": self.line,
-            "column": self.column,
-            "position": self.position,
-            "excerpt": None if self.excerpt is None else self.excerpt.code,
-            "carets": None if self.excerpt is None else self.excerpt.carets(0),
-            "diagnosis": [one.strip().removeprefix("→").strip() for one in self.diagnosis],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class CallView:
-    """One invalid call; `tool` is in back-ticks. `bare` is the kind of its error, `what` adds the place."""
-
-    number: int | None
-    tool: str | None
-    bare: str
-    what: str
-    diagnostics: tuple[DiagnosticView, ...]
-    more: int
-    takes: str | None
-    schema: str | None
-
-    def variables(self) -> dict[str, Any]:
-        """Return the call as template variables."""
-        diagnostics = [one.variables() for one in self.diagnostics]
-        return {
-            "number": self.number,
-            "tool": self.tool,
-            "what": self.what,
-            "diagnostics": diagnostics,
-            "schema": self.schema,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The content of one message."""
-
-    error: ParseError
-    heading: str
-    calls: tuple[CallView, ...]
-    more_calls: int
-    stated: tuple[str, ...]
-    tools: tuple[str, ...]
-    names: str | None
-    corrected: str | None
-    example: str | None
-    label: str
-    asks: tuple[str, ...]
-    request: str
-    plain: str
-    final: bool
-    cut_off: bool
-
-    @property
-    def sample(self) -> str | None:
-        """The calls that the message shows."""
-        return self.corrected if self.corrected is not None else self.example
-
-    def variables(self) -> dict[str, Any]:
-        """Return the template variables."""
-        calls = [call.variables() for call in self.calls]
-        return {
-            "error": self.error.to_dict(),
-            "heading": self.heading,
-            "calls": calls,
-            "diagnostics": [diagnostic for call in calls for diagnostic in call["diagnostics"]],
-            "tools": [*self.tools],
-            "corrected": self.corrected,
-            "example": self.example,
-            "asks": [*self.asks],
-            "request": self.request,
-            "final": self.final,
-            "cut_off": self.cut_off,
-        }
 
 
 class Facts:
@@ -195,6 +84,11 @@ class Facts:
         self.words = words
         self.native = self.error.dialect == NATIVE
         self.dialect = find_dialect(self.error.dialect)
+        #: The diagnostic that reports a result that the model invented.
+        self._invented: Diagnostic | None = None
+        self._invented_at = 0
+        #: The diagnostic that reports that the reply ends inside a call.
+        self._cut: Diagnostic | None = None
         self._counts: dict[int, Sequence[Problem]] = {}
         self._known_places: dict[int, tuple[int, int]] = {}
         self._arguments: dict[int, str | None] = {}
@@ -207,7 +101,7 @@ class Facts:
         views = [level]
         steps: list[dict[str, Any]] = [{"others": False}]
         steps += [{"calls": count} for count in (3, 1) if len(self.groups) > count]
-        if any(len(found) > 1 for _, found in self.groups[:_CALLS]):
+        if any(len(found) > 1 for _, found in self.groups[:MAX_CALLS]):
             steps.append({"diagnostics": 1})
         steps += [{"schema": "required"}, {"schema": "none"}, {"room": 60}, {"room": 0}]
         steps += [{"sample": "example"}, {"sample": "none"}, {"request": "short"}, {"request": "plain"}]
@@ -250,9 +144,37 @@ class Facts:
         for diagnostic in self.error.diagnostics:
             found.setdefault(self._owner(diagnostic.span, starts), []).append(diagnostic)
         calls = self.error.calls
-        return [
-            (calls[owner] if owner < len(calls) else None, _settled(found[owner])) for owner in sorted(found)
-        ]  # fmt: skip
+        groups: list[tuple[FailedCall | None, list[tuple[Diagnostic, int]]]] = []
+        for owner in sorted(found):
+            call = calls[owner] if owner < len(calls) else None
+            invented = next((each for each in found[owner] if self._is_result(each, call)), None)
+            if invented is not None:
+                # What the model invents after it has no errors of its own.
+                self._invented = invented
+                self._invented_at = (
+                    invented.span.start if call is None or invented.code == _SKIPPED else call.span.start
+                )
+                groups.append((None, [(invented, 0)]))
+                break
+            groups.append((call, _settled(self._unfinished(call, found[owner]))))
+        return groups
+
+    def _is_result(self, one: Diagnostic, call: FailedCall | None) -> bool:
+        """Return whether a diagnostic reports a result in the reply, which only the system can write."""
+        if one.code == _SKIPPED:
+            return self.error.text.startswith(RESULT_MARKER, one.span.start)
+        return one.code == _UNKNOWN_TOOL and call is not None and call.tool in (*RESULT_TAGS, RESULT_MARKER)
+
+    def _unfinished(self, call: FailedCall | None, found: list[Diagnostic]) -> list[Diagnostic]:
+        """Return a call's diagnostics; where the reply ends inside it, one in place of all that are due to that."""
+        from callwright.runtime.correction import ends_inside
+
+        due = [each for each in found if each.code in _TRUNCATED and each.error_type in _MALFORMED]
+        if call is None or self.native or not due or not ends_inside(self.error, call):
+            return found
+        end = len(self.error.text.rstrip())
+        self._cut = replace(due[0], span=Span(max(end - 1, 0), end))
+        return [self._cut, *(each for each in found if each not in due)]
 
     def _owner(self, span: Span, starts: list[int]) -> int:
         """Return the index of the call that a diagnostic is in or near; the number of calls where it is near none."""
@@ -283,7 +205,7 @@ class Facts:
     @property
     def _heading(self) -> str:
         words = self.words
-        if self._first is not None and self._first.code == _SKIPPED:
+        if self._first is not None and (self._first.code == _SKIPPED or self._is_whole(self._first)):
             return words.heading
         if self._kind is ErrorType.MALFORMED_JSON and self.groups:
             return words.heading_json if self._is_json(self._first, self.groups[0][0]) else words.heading
@@ -301,6 +223,10 @@ class Facts:
         if not self.groups:
             stated.append(words.no_tool_call if self._lacks_call else self._overall)
         return tuple(stated)
+
+    def _is_whole(self, one: Diagnostic) -> bool:
+        """Return whether an error is one of the whole reply, which is not about how a call is written."""
+        return one is self._cut or one is self._invented
 
     @property
     def _lacks_call(self) -> bool:
@@ -334,6 +260,10 @@ class Facts:
     def _what(self, first: Diagnostic, call: FailedCall | None) -> str:
         words = self.words
         kind = None if first.error_type is None else first.error_type.general
+        if first is self._cut:
+            return words.unfinished
+        if first is self._invented:
+            return words.invented
         if first.code == _SKIPPED:
             return words.wrong_format
         if kind is ErrorType.MALFORMED_JSON:
@@ -399,6 +329,10 @@ class Facts:
 
     def _message(self, one: Diagnostic, call: FailedCall | None) -> str:
         words = self.words
+        if one is self._cut:
+            return words.ends_inside
+        if one is self._invented:
+            return words.own_result
         if one.code in words.diagnostics:
             return words.diagnostics[one.code]
         if one.code == _UNCHECKED:
@@ -419,7 +353,12 @@ class Facts:
 
     def _diagnosis(self, one: Diagnostic, call: FailedCall | None) -> Iterator[str]:
         words = self.words
-        if call is None or call.json is None or one.code not in (_EXTRA, _MISSING, _QUOTE, _NO_OBJECT):
+        if (
+            one is self._cut
+            or call is None
+            or call.json is None
+            or one.code not in (_EXTRA, _MISSING, _QUOTE, _NO_OBJECT)
+        ):
             return
         if one.code == _NO_OBJECT:
             yield self._no_object(one, call)
@@ -480,7 +419,7 @@ class Facts:
             return error.tool
         if call.tool is None:
             return None
-        near = error.registry.near(call.tool)
+        near = error.registry.near(call.tool) or error.registry.unqualified(call.tool)
         found = error.registry.get(call.tool) or (error.registry.get(near) if near is not None else ())
         return found[0] if found else None
 
@@ -517,6 +456,8 @@ class Facts:
             return False
         if not self.groups:
             return self._lacks_call
+        if self._invented is not None:
+            return False
         call = self.groups[0][0]
         return call is not None and self._tool(call) is None
 
@@ -541,8 +482,10 @@ class Facts:
 
     @cached_property
     def _correction(self) -> Correction | None:
-        from callwright.runtime.correction import correction_of
+        from callwright.runtime.correction import correction_before, correction_of
 
+        if self._first is not None and self._first is self._invented:
+            return correction_before(self.error, self._invented_at)
         return correction_of(self.error)
 
     def _corrected(self, level: Level) -> str | None:
@@ -553,7 +496,7 @@ class Facts:
         correction = self._correction
         if correction is None:
             return None
-        if level.others and level.calls == _CALLS:
+        if level.others and level.calls == MAX_CALLS:
             # No call was run, so every call must be written again.
             every = self._shown(tuple(range(1, len(correction.calls) + 1)))
             if every is not None:
@@ -591,7 +534,13 @@ class Facts:
     def _example(self) -> str | None:
         from callwright.runtime.examples import example_call
 
-        if not self._shows or self.native or self.cut_off or not (self.groups or self._lacks_call):
+        if (
+            not self._shows
+            or self.native
+            or self.cut_off
+            or self._invented is not None
+            or not (self.groups or self._lacks_call)
+        ):
             return None
         call = self._worst
         tool = self._tool(call) if call is not None else self.error.tool
@@ -646,8 +595,12 @@ class Facts:
             return words.fix_native
         if not (self.groups or self._lacks_call):
             return words.fix_reply
+        if first is not None and first is self._invented:
+            return words.fix_invented if self._correction is None else words.fix_invented_calls
         if self._several:
-            return words.fix_calls
+            return words.fix_calls if self._cut is None else words.fix_unfinished_calls
+        if first is not None and first is self._cut:
+            return words.fix_unfinished
         if self._kind is ErrorType.MALFORMED_JSON and self._heading == words.heading_json:
             return words.fix_braces if first is not None and first.code in _BRACKETS else words.fix_json
         return {
@@ -671,11 +624,17 @@ class Facts:
         reported = [each for each, _ in self.groups[0][1]] if self.groups else []
         unformed = self._kind is ErrorType.NO_CALLS or any(map(_is_unformed, reported))
         unformed = unformed or (first is not None and _is_structure(first))
+        unformed = unformed and not (first is not None and self._is_whole(first))
         if unformed and asks:
             parts.append((words.write_as if self.groups else words.write_one).format(asks=asks))
         else:
             parts.append(self._fix)
-            if self._kind in _MALFORMED and not corrected and asks:
+            if (
+                self._kind in _MALFORMED
+                and not corrected
+                and asks
+                and not (first is not None and self._is_whole(first))
+            ):
                 parts.append(asks)
         return " ".join(parts)
 
