@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from callwright.teaching.examples import candidates
-from callwright.teaching.field_texts import code, first_sentence, one_line, paragraphs
+from callwright.teaching.field_texts import code, fields, first_sentence, one_line, paragraphs
 from callwright.tools.registry import ToolRegistry
 
 
@@ -79,3 +79,24 @@ def test_an_author_s_example_comes_first_unless_its_schema_rejects_it() -> None:
     given = [{"a": "one"}, {"a": 7}]
     (tool,) = ToolRegistry.of({"name": "t", "input_schema": schema, "input_examples": given})
     assert next(candidates(tool)) == {"a": 7}
+
+
+def test_a_format_is_taught_with_a_text_in_it_also_beside_null() -> None:
+    when = {"type": "string", "format": "date-time"}
+    limited = {"type": "integer", "minimum": 1, "default": 4}
+    properties = {
+        "start": when,
+        "end": {"anyOf": [when, {"type": "null"}], "default": None},
+        "count": {"oneOf": [{"type": "null"}, limited]},
+        "either": {"anyOf": [when, {"type": "integer"}]},
+        "own": {"type": "string", "format": "house-number"},
+    }
+    (tool,) = ToolRegistry.of({"name": "t", "input_schema": {"type": "object", "properties": properties}})
+    shown = "format `date-time` as in `2026-01-31T12:00:00Z`"
+    assert {each.name: list(each.notes) for each in fields(tool, typed=True)} == {
+        "start": [shown],
+        "end": [shown, "default `null`"],
+        "count": ["at least 1"],
+        "either": [],
+        "own": ["format `house-number`"],
+    }

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from callwright.calls.sketch import is_placeholder_text
 from callwright.schema.validation import validate
+from callwright.teaching.formats import BY_FORMAT
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import Parameter, enum_of, facets, parameters_of, types_of
 from callwright.tools.references import resolve
@@ -35,23 +36,6 @@ _BY_NAME: Final = (
     (re.compile(r"(?:\b|_)id\b|[a-z]Id\b", re.IGNORECASE), "a1"),
     (re.compile(r"function|branch", re.IGNORECASE), "main"),
 )
-_BY_FORMAT: Final = {
-    "date": "2026-01-31",
-    "date-time": "2026-01-31T12:00:00Z",
-    "time": "12:00:00Z",
-    "duration": "PT5M",
-    "email": "ada@example.com",
-    "idn-email": "ada@example.com",
-    "hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/",
-    "url": "https://example.com/",
-    "uri-reference": "docs/index.html",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "json-pointer": "/items/0",
-    "regex": "^a+$",
-}
 #: Texts that common patterns accept, where the one chosen by name is not accepted.
 _OTHER_TEXTS: Final = (
     "main", "Main", "MAIN", "1", "12", "123", "1234", "12345", "a", "A", "a1", "A1", "main-1", "1.0.0", "v1.0.0",
@@ -298,8 +282,8 @@ def _other(value: Any, index: int) -> Any:
 def _texts(name: str, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[str]:
     least = 0
     for facet in facets(schema, root):
-        if isinstance(facet.get("format"), str) and facet["format"] in _BY_FORMAT:
-            yield _BY_FORMAT[facet["format"]]
+        if isinstance(facet.get("format"), str) and facet["format"] in BY_FORMAT:
+            yield BY_FORMAT[facet["format"]]
         wanted = facet.get("minLength")
         if isinstance(wanted, int) and not isinstance(wanted, bool):
             least = max(least, wanted)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from callwright.teaching.formats import BY_FORMAT
 from callwright.text.holes import HOLE
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import Parameter, enum_of, facets, parameters_of, types_of
@@ -359,7 +360,12 @@ class _FieldRenderer:
         return self.reported(parameters_of({**rooted, **inner}), depth - 1)
 
     def _notes(self, schema: Mapping[str, Any]) -> Iterator[str]:
-        # An `anyOf` is described by its types alone: a limit of one choice does not apply to the others.
+        # An `anyOf` is described by its types alone: a limit of one choice does not apply to the others, but for null.
+        for key in ("anyOf", "oneOf"):
+            choices = schema.get(key)
+            if isinstance(choices, list) and len(choices) == 2 and {"type": "null"} in choices:
+                other = resolve(choices[choices[0] == {"type": "null"}], self._root)
+                yield from _limits({step: one for step, one in other.items() if step != "default"}, typed=self._typed)
         parts = schema.get("allOf")
         for one in [schema, *(resolve(part, self._root) for part in (parts if isinstance(parts, list) else ()))]:
             yield from _limits(one, typed=self._typed)
@@ -382,7 +388,8 @@ def _limits(schema: Mapping[str, Any], *, typed: bool) -> Iterator[str]:
     if schema.get("uniqueItems") is True:
         yield "no item twice"
     if isinstance(schema.get("format"), str):
-        yield f"format {code(schema['format'])}"
+        shown = BY_FORMAT.get(schema["format"])
+        yield f"format {code(schema['format'])}" + (f" as in {code(shown)}" if shown is not None else "")
     if isinstance(schema.get("pattern"), str):
         yield f"matches {code(schema['pattern'])}"
     if "default" in schema:

@@ -8,11 +8,17 @@ types that JSON has are called as they are.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
+from callwright.runtime.tools.base import ToolError
+from callwright.text.words import quoted
 from callwright.tools.functions import has_pydantic, returned_by, tool_definition, typed
 from callwright.tools.objects import is_tool
+
+#: How many errors of arguments are reported.
+_MAX_FAULTS: Final = 5
 
 
 class FunctionTool:
@@ -61,15 +67,32 @@ class FunctionTool:
             from callwright.tools.plain_functions import converted
 
             return self._function(**{name: converted(value, self._types[name]) for name, value in params.items()})
-        from pydantic_core import ArgsKwargs
+        from pydantic_core import ArgsKwargs, ValidationError
 
-        return self._calls.validate_python(ArgsKwargs((), dict(params)))
+        try:
+            return self._calls.validate_python(ArgsKwargs((), dict(params)))
+        except ValidationError as error:
+            if error.title != f"call[{self._function.__name__}]":
+                # The function itself raised it.
+                raise
+            raise ToolError(f"The arguments of `{self.name}` are not valid: {_faults(error.errors())}.") from error
 
     def _written(self, value: Any) -> Any:
         return value if self._returns is None else self._returns.dump_python(value, mode="json")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
+
+
+def _faults(errors: Sequence[Mapping[str, Any]]) -> str:
+    """Return the errors that pydantic reports, each with the argument and its value."""
+    stated = []
+    for each in errors[:_MAX_FAULTS]:
+        place, given = ".".join(str(step) for step in each["loc"]), each["input"]
+        value = f" is {quoted(json.dumps(given))}" if isinstance(given, str | int | float) else ""
+        message = str(each["msg"])
+        stated.append(f"{quoted(place, 200)}{value}: {message[:1].lower()}{message[1:]}")
+    return "; ".join(stated)
 
 
 class AwaitedFunctionTool(FunctionTool):
