@@ -172,7 +172,7 @@ class Shade(enum.Enum):
     DARK = "dark"
 
 
-def plain(
+def plain(  # type: ignore[no-untyped-def]
     a: str,
     b: int,
     c: float,
@@ -190,7 +190,7 @@ def plain(
     *,
     o: list = [],  # type: ignore[type-arg]  # noqa: B006
     p: dict = {"x": [1]},  # type: ignore[type-arg]  # noqa: B006
-    q=None,  # type: ignore[no-untyped-def]
+    q=None,
 ) -> dict[str, Any]:
     """Take "all" types.
 
