@@ -292,3 +292,20 @@ def test_any_json_gives_a_registry(value: Any) -> None:
         assert tool.input_schema["type"] == "object"
         assert set(registry.parameters(tool.name) or {}) >= set(tool.parameters)
         registry.near(tool.name + "x")
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("functions.read_file", "read_file"),
+        ("mcp__files__read_file", "read_file"),
+        ("a/b:read_file", "read_file"),
+        ("files.list.all", "list.all"),
+        ("functions.raed_file", None),
+        ("read_file.functions", None),
+        ("read_file", None),
+        ("x." * 200 + "read_file", None),
+    ],
+)
+def test_a_namespace_before_a_name_is_known(name: str, tool: str | None) -> None:
+    assert ToolRegistry.of([{"name": "read_file"}, {"name": "list.all"}]).unqualified(name) == tool

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _REMEMBERED = 4_096
 #: What separates a namespace from a name, and how much of a name is searched for it.
 _NAMESPACE = re.compile(r"[./:]|__")
-_LONGEST = 200
+_MAX_LENGTH = 200
 
 
 class ToolProblem(NamedTuple):
@@ -168,7 +168,7 @@ class ToolRegistry:
 
     def unqualified(self, name: str) -> str | None:
         """Return the tool whose name is the part of `name` after a namespace, as in `functions.read_file`."""
-        found = (self._meant.get(name[each.end() :]) for each in _NAMESPACE.finditer(name[:_LONGEST]))
+        found = (self._meant.get(name[each.end() :]) for each in _NAMESPACE.finditer(name[:_MAX_LENGTH]))
         return next((each for each in found if each is not None), None)
 
     def answers_changed_since(self, before: ToolRegistry) -> frozenset[str] | None:
