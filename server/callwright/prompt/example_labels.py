@@ -63,6 +63,7 @@ _LABEL: Final = compile_later(
         |häufige\ fehler|erreurs\ (?:fréquentes|courantes)|errores\ (?:comunes|frecuentes)|erros\ comuns
         |(?:типичные|частые)\ ошибки|mistakes?\ to\ avoid
         |(?:common|frequent|typical|usual|classic|known|popular){_WORDS}{{0,3}}?\smistakes?)\b
+    |{_FIRST}(?:what|where|how){_WORDS}{{0,2}}?\s(?:goes|go|went)\swrong{_STOP}
     |{_FIRST}(?:(?:tool|call|calling|usage|formatting|format|syntax|xml|json|possible)[\s-])*+mistakes?\b
     |{_FIRST}(?:{_NOT}|vermeiden?|évite[rz]?|evitar|evite|избегай(?:те)?)(?:\s{_ACT})?{_STOP}
     |\b{_NOT}\s(?:ever\s|just\s)?(?:{_ACT}\s)?(?:any\ of\s)?(?:this|these|that|those|so|such|the\ following)
