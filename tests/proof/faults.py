@@ -16,6 +16,8 @@ from proof.claim import Claim, share
 TITLE: Final = "Faults are found at their place, and restored"
 PER_KIND: Final = 12
 SEED: Final = "proof"
+#: Calls that are written by the dialects themselves, so that a new case of a test changes no figure.
+CORPORA: Final = ("hard", "shipped")
 #: What the claim asks for. A fault that makes another sound text, or prose, of a call cannot be found.
 FOUND, LOCATED = 0.99, 0.95
 _GROUPS: Final = {
@@ -36,7 +38,7 @@ faults the library of that name restores, and how many it turns into other value
 
 def claim() -> Claim:
     """Damage, check and fix."""
-    tallies = run(all_kinds(), samples((), ()), PER_KIND, SEED)
+    tallies = run(all_kinds(), samples(CORPORA, ()), PER_KIND, SEED)
     groups: dict[str, Tally] = defaultdict(Tally)
     kinds = {kind.name: kind.group for kind in all_kinds()}
     for name, tally in tallies.items():
