@@ -385,6 +385,8 @@ def test_reports_for_programs_state_what_could_not_be_done(
     jobs: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stated = "nowhere.prompt: file or folder not found; check the path"
+    # In a file, as another process reads it.
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
 
     def report(laid: str, *paths: str) -> str:
         code = main(["check", "a.prompt", *paths, "--output-format", laid, "--jobs", jobs])
