@@ -191,7 +191,8 @@ def test_a_change_without_prompts_leaves_nothing_to_check(origin: Path) -> None:
     head = commit(origin, {"README.txt": "x\n"})
     work = checked_out(origin)
     done = act(work, "pull_request", (base, head), changed_only="true", sarif_file="log.sarif")
-    assert done == Run(0, "", "", {"exit-code": "0", "sarif-file": "log.sarif"})
+    summary = "Checked 1 file: no diagnostics. Wrote log.sarif.\n"
+    assert done == Run(0, "", summary, {"exit-code": "0", "sarif-file": "log.sarif"})
     assert json.loads((work / "log.sarif").read_text(encoding="utf-8"))["runs"][0]["results"] == []
 
 
