@@ -64,6 +64,7 @@ _NAVIGATION: Final = {
         "transcripts/index",
         "providers",
         "validation",
+        "proof",
         "performance",
         "robustness",
     ),
