@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from callwright.cli.support.chat_templates import TemplateFile, template_files
 from callwright.cli.support.checking import Layout
-from callwright.cli.support.failure import FAILURE, CommandError, Run, note
+from callwright.cli.support.failure import FAILURE, CommandError, note
 from callwright.cli.support.files import FileError, replace_file
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.option_groups import (
@@ -25,7 +25,7 @@ from callwright.cli.support.option_groups import (
 from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import output_to, to_json
 from callwright.cli.support.projects import Projects
-from callwright.cli.support.report import Tally, json_diagnostic, json_range, plural
+from callwright.cli.support.report import ReportRun, Tally, json_diagnostic, json_range, plural
 from callwright.cli.support.report_options import ReportOptions
 from callwright.cli.support.terminal import Style, style_for, visible
 from callwright.syntax.json_text import shorten
@@ -126,20 +126,16 @@ def run(options: ChatTemplateCheckOptions) -> int:
         if not checked.tally.files and not checked.has_failed:
             where = ", ".join(f"`{path}`" for path in options.paths)
             raise CommandError(f"no chat template in {where}; name a Jinja file that renders `messages`")
-        if not checked.tally.files and (
-            options.output_file is not None or not find_format(options.output_format).people
-        ):
-            # A report without diagnostics would say that there are none.
-            raise CommandError("nothing was checked, so no report is written")
+        checked.refuse_empty(is_kept=options.output_file is not None or not find_format(options.output_format).people)
         checked.close()
     return checked.exit_code
 
 
-class _Check(Run):
+class _Check(ReportRun):
     """One run over many templates."""
 
     def __init__(self, options: ChatTemplateCheckOptions, renderer: "Renderer", out: TextIO) -> None:
-        self.tally = Tally()
+        super().__init__(Tally())
         self._options = options
         self._renderer = renderer
         self._out = out
@@ -158,11 +154,6 @@ class _Check(Run):
         if self.has_failed:
             return FAILURE
         return self._options.exit_code([each.value for each, number in self.tally.severities.items() if number])
-
-    def report_error(self, message: str) -> None:
-        """Report what could not be done, and remember it for the report."""
-        self.tally.failures.append(message)
-        super().report_error(message)
 
     def take(self, file: TemplateFile) -> None:
         """Check the templates of a file."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
-from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, named, read_stdin, shown_path
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.large import is_large
@@ -34,7 +34,7 @@ from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import keep_input, output_to, to_json, write_text
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.rendered import is_chat_template
-from callwright.cli.support.report import Tally, plural
+from callwright.cli.support.report import ReportRun, Tally, plural
 from callwright.cli.support.report_options import ReportOptions
 from callwright.cli.support.terminal import Style, style_for, visible
 from callwright.config.tool_files import inside
@@ -224,9 +224,7 @@ def _checked(
         command.take(processes)
         if not command.tally.files and not command.has_failed and not options.force_exclude:
             raise CommandError(_nothing(options.paths, projects.scanned))
-        if not command.tally.files and command.has_failed and (options.output_file is not None or not laid.people):
-            # A report without diagnostics would say that there are none.
-            raise CommandError("nothing was checked, so no report is written")
+        command.refuse_empty(is_kept=options.output_file is not None or not laid.people)
         command.close(out, style)
     if options.output_file is not None and not options.quiet and not options.write_baseline:
         # A log with an exit code alone would not say what was found.
@@ -331,12 +329,12 @@ def _show_files(projects: Projects, paths: Sequence[str]) -> int:
     return FAILURE if has_failed else CLEAN
 
 
-class _Check(Run):
+class _Check(ReportRun):
     """One run over many files; a file that cannot be checked is reported on standard error, and the run continues."""
 
     def __init__(self, options: CheckOptions, checker: Checker, writer: "Writer", known: "Baseline | None") -> None:
         self.checked: list[str] = []
-        self.tally = Tally(diff=options.diff)
+        super().__init__(Tally(diff=options.diff))
         self.tally.known = None if known is None else 0
         self._options = options
         self._checker = checker
@@ -386,7 +384,6 @@ class _Check(Run):
         """Report what could not be done, and remember it for the exit code."""
         if self._progress is not None:
             self._progress.clear()
-        self.tally.failures.append(message)
         super().report_error(message)
 
     def put(self, outcome: Outcome) -> None:

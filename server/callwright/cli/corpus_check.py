@@ -50,7 +50,9 @@ def run(options: CorpusCheckOptions) -> int:
     Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error or if the engine fails. A
     row that cannot be read is a diagnostic.
     """
-    written = {name: getattr(options, name) for name in ("clean", "fixed", "repaired", "rejected")}
+    from callwright.corpus.tasks.check import COLLECTIONS
+
+    written = {name: getattr(options, name) for name in COLLECTIONS}
     summary = carried_out(options, "check", Projects(options).here, **written)
     print_figures(options, summary, lambda style: _print(summary, options, style))
     return options.exit_code([severity for severity, number in summary["severities"].items() if number])
@@ -58,6 +60,7 @@ def run(options: CorpusCheckOptions) -> int:
 
 def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -> None:
     """Print the figures for a person."""
+    from callwright.corpus.tasks.check import COLLECTIONS
     from callwright.rules.catalogue import title_of
 
     rows, faulty = summary["rows"] - summary["empty"], summary["faulty"]
@@ -75,6 +78,6 @@ def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -
         "Shards", {each["source"]: each["diagnostics"] for each in summary["shards"] if each["diagnostics"]}, style
     )
     out = visible(options.out)
-    folders = [f"{out}/{name}" for name in ("clean", "fixed", "repaired", "rejected") if getattr(options, name)]
+    folders = [f"{out}/{name}" for name in COLLECTIONS if getattr(options, name)]
     rows_too = f"\nWrote rows to {', '.join(folders)}." if folders else ""
     print(f"\nWrote the diagnostics to {out}/diagnostics.parquet and all figures to {out}/summary.json.{rows_too}")

@@ -1,13 +1,13 @@
 """Reports: diagnostics as a person reads them and as a program does.
 
-Owns: the text layout with the source line and its caret, the JSON shape of a diagnostic, the tally after the exit code.
-Must not know: how a diagnostic came about, files.
+Owns: the text layout with the source line and its caret, the JSON shape of a diagnostic, the tally after the exit code,
+`ReportRun`. Must not know: how a diagnostic came about, files.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError, Run
 from callwright.cli.support.terminal import Style, cells, visible
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument, content_length
@@ -117,6 +117,24 @@ class Tally:
         if self.unsafely_fixable:
             words += f" {self.unsafely_fixable} {'more' if self.fixable else 'fixable'} with `--fix --unsafe-fixes`."
         return words
+
+
+class ReportRun(Run):
+    """A run that ends with a report, which states what could not be done."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    def report_error(self, message: str) -> None:
+        """Report what could not be done, and remember it for the exit code and the report."""
+        self.tally.failures.append(message)
+        super().report_error(message)
+
+    def refuse_empty(self, *, is_kept: bool) -> None:
+        """Raise CommandError where a report that is kept would be written although nothing could be checked."""
+        if is_kept and self.has_failed and not self.tally.files:
+            # A report without diagnostics would say that there are none.
+            raise CommandError("nothing was checked, so no report is written")
 
 
 def fixability(one: Diagnostic) -> str:
