@@ -13,16 +13,8 @@ from callwright.chat_templates import renderer as module
 from callwright.chat_templates.model import Failed, Job, Outcome
 from callwright.chat_templates.renderer import Renderer
 from callwright.cli.main import main
+from support.chat_templates import ENCODES_TWICE
 
-TEMPLATE = """{% for message in messages %}
-<|{{ message.role }}|>{{ message.content or '' }}
-{% for call in message.tool_calls or [] %}
-<tool_call>
-{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
-</tool_call>
-{% endfor %}
-{% endfor %}
-"""
 NOT_RENDERED = "not rendered; add `--render`"
 
 
@@ -34,9 +26,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".gitignore").write_text("downloads/\n")
     for name in ("chat_template.jinja", "old/chat_template.jinja", "downloads/chat_template.jinja"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(TEMPLATE)
+        (tmp_path / name).write_text(ENCODES_TWICE)
     (tmp_path / "page.jinja").write_text("{{ title }}\n")
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": TEMPLATE}))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": ENCODES_TWICE}))
     (tmp_path / "processor_config.json").write_text(json.dumps({"model": {"chat_template": None}}))
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -115,7 +107,7 @@ def test_the_time_of_a_template_is_spent_once(
     monkeypatch.setattr(Renderer, "render", slow)
     monkeypatch.setattr(module.TimedRenderer, "_now", staticmethod(clock.monotonic))
     assert main([*command, "chat_template.jinja"]) == 1
-    assert asked == [TEMPLATE]
+    assert asked == [ENCODES_TWICE]
     assert capsys.readouterr().out.count("it takes longer than 3 s") == 1
 
 

@@ -15,23 +15,12 @@ from callwright.chat_templates import renderer
 from callwright.chat_templates.model import INSTALL, ChatTemplateError
 from callwright.text.span import Edit, Span, apply_edits
 from lsp.conversation import CAPABILITIES, Conversation, between, codes, conversation
+from support.chat_templates import ENCODES_TWICE
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("jinja2") is None, reason="Jinja is not installed")
 
-#: Encodes the string arguments of the API once more.
-FAULTY = """{% for message in messages %}
-<|{{ message.role }}|>{{ message.content or '' }}
-{% for call in message.tool_calls or [] %}
-<tool_call>
-{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
-</tool_call>
-{% endfor %}
-{% endfor %}
-{% if add_generation_prompt %}
-<|assistant|>{% endif %}
-"""
 #: What is wrong in it.
-CLEAN = FAULTY.replace(
+CLEAN = ENCODES_TWICE.replace(
     "{{ call.function.arguments | tojson }}",
     "{{ call.function.arguments if call.function.arguments is string else call.function.arguments | tojson }}",
 )
@@ -111,7 +100,7 @@ def actions(talk: Conversation, uri: str, place: dict[str, Any]) -> list[dict[st
 
 def test_one_that_is_opened_in_a_trusted_workspace_is_checked(talk: Conversation, tmp_path: Path, uri: str) -> None:
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     (item,) = found(talk, uri, TWICE)
     assert item["range"] == AT
     assert item["source"] == "callwright"
@@ -123,8 +112,8 @@ def test_where_the_editor_states_no_trust_nothing_is_rendered(
     talk: Conversation, tmp_path: Path, uri: str, options: Any
 ) -> None:
     begin(talk, tmp_path, options)
-    talk.open(uri, FAULTY, "jinja")
-    save(talk, uri, FAULTY)
+    talk.open(uri, ENCODES_TWICE, "jinja")
+    save(talk, uri, ENCODES_TWICE)
     assert not has_rendered(talk)
     assert "is not trusted" in refused(talk, uri)
     assert not has_rendered(talk)
@@ -135,13 +124,13 @@ def test_trust_is_no_setting(talk: Conversation, tmp_path: Path, uri: str) -> No
     talk.settings = lambda _item: TRUSTED
     begin(talk, tmp_path, {}, workspace={"configuration": True})
     talk.wait("workspace/configuration")
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     assert not has_rendered(talk)
 
 
 def test_trust_alone_is_no_unknown_setting(talk: Conversation, tmp_path: Path, uri: str) -> None:
     begin(talk, tmp_path, {**TRUSTED, "chatTemplates": "save"})
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     found(talk, uri, TWICE)
     assert not [each for each in talk.kept if "settings" in str(each.get("params", {}).get("message", ""))]
 
@@ -151,8 +140,8 @@ def test_without_jinja_nothing_is_rendered_and_the_command_states_what_to_instal
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
-    save(talk, uri, FAULTY)
+    talk.open(uri, ENCODES_TWICE, "jinja")
+    save(talk, uri, ENCODES_TWICE)
     assert not has_rendered(talk)
     assert INSTALL in talk.wait("window/logMessage")["message"]
     assert INSTALL in refused(talk, uri)
@@ -170,15 +159,15 @@ def test_where_the_process_does_not_start_it_is_not_tried_again_unless_a_person_
 
     monkeypatch.setattr(renderer.Renderer, "variables", fail)
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     assert "no process" in talk.wait("window/logMessage")["message"]
     talk.change(uri, 2, {"text": CUT})
     save(talk, uri, CUT)
     talk.request("callwright/tools", {})
-    assert asked == [FAULTY]
+    assert asked == [ENCODES_TWICE]
     ask(talk, uri)
     assert shown(talk) == "Callwright: no process"
-    assert asked == [FAULTY, CUT]
+    assert asked == [ENCODES_TWICE, CUT]
 
 
 @pytest.mark.parametrize("value", ["off", False])
@@ -186,8 +175,8 @@ def test_with_the_setting_off_only_a_person_has_it_rendered(
     talk: Conversation, tmp_path: Path, uri: str, value: Any
 ) -> None:
     begin(talk, tmp_path, {**TRUSTED, "chatTemplates": value})
-    talk.open(uri, FAULTY, "jinja")
-    save(talk, uri, FAULTY)
+    talk.open(uri, ENCODES_TWICE, "jinja")
+    save(talk, uri, ENCODES_TWICE)
     assert not has_rendered(talk)
     ask(talk, uri)
     found(talk, uri, TWICE)
@@ -196,7 +185,7 @@ def test_with_the_setting_off_only_a_person_has_it_rendered(
 
 def test_the_setting_is_taken_while_the_server_runs(talk: Conversation, tmp_path: Path, uri: str) -> None:
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     found(talk, uri, TWICE)
     talk.notify("workspace/didChangeConfiguration", {"settings": {"callwright": {"chatTemplates": "off"}}})
     found(talk, uri)
@@ -210,7 +199,7 @@ def test_the_setting_is_taken_while_the_server_runs(talk: Conversation, tmp_path
     ("name", "text"),
     [
         ("page.jinja", "{{ title }}"),
-        ("chat_template.md", FAULTY),
+        ("chat_template.md", ENCODES_TWICE),
         ("tokenizer_config.json", '{"bos_token": "messages"}'),
         ("tokenizer_config.json", '{"model": {"chat_template": "a"}}'),
     ],
@@ -232,7 +221,7 @@ def test_what_is_excluded_or_lies_outside_of_the_folders_is_left_alone(talk: Con
     (tmp_path / "callwright.toml").write_text('exclude = ["old/**"]\n')
     begin(talk, tmp_path)
     for path in (tmp_path / "old" / "a.jinja", tmp_path.parent / "a.jinja"):
-        talk.open(path.as_uri(), FAULTY, "jinja")
+        talk.open(path.as_uri(), ENCODES_TWICE, "jinja")
     assert not has_rendered(talk)
 
 
@@ -240,9 +229,9 @@ def test_where_a_configuration_names_files_only_these_are_rendered(talk: Convers
     (tmp_path / "callwright.toml").write_text('files = ["templates/**"]\n')
     begin(talk, tmp_path)
     other, own = ((tmp_path / name).as_uri() for name in ("a.jinja", "templates/a.jinja"))
-    talk.open(other, FAULTY, "jinja")
+    talk.open(other, ENCODES_TWICE, "jinja")
     assert not has_rendered(talk)
-    talk.open(own, FAULTY, "jinja")
+    talk.open(own, ENCODES_TWICE, "jinja")
     assert TWICE in codes(talk.wait("textDocument/publishDiagnostics", partial(has_code, own, TWICE))["diagnostics"])
 
 
@@ -254,7 +243,7 @@ def test_places_follow_edits_and_a_change_of_the_text_takes_a_diagnostic_back(
     talk: Conversation, tmp_path: Path, uri: str
 ) -> None:
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     found(talk, uri, TWICE)
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "{# one #}\n"})
     (item,) = found(talk, uri, TWICE)
@@ -278,7 +267,7 @@ def test_places_follow_edits_and_a_change_of_the_text_takes_a_diagnostic_back(
 
 def test_its_fix_is_a_quick_fix_and_what_it_leaves_is_clean(talk: Conversation, tmp_path: Path, uri: str) -> None:
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     (item,) = found(talk, uri, TWICE)
     action, *_ = actions(talk, uri, item["range"])
     assert action["isPreferred"]
@@ -316,7 +305,9 @@ def test_a_fix_that_does_not_hold_is_not_offered_and_the_reason_is(
 def test_a_template_in_json_is_checked_and_fixed_in_its_string(talk: Conversation, tmp_path: Path) -> None:
     begin(talk, tmp_path)
     uri = (tmp_path / "tokenizer_config.json").as_uri()
-    text = json.dumps({"eos_token": {"content": "<|end|>"}, "chat_template": [{"name": "é", "template": FAULTY}]})
+    text = json.dumps(
+        {"eos_token": {"content": "<|end|>"}, "chat_template": [{"name": "é", "template": ENCODES_TWICE}]}
+    )
     talk.open(uri, text, "json")
     (item,) = found(talk, uri, TWICE)
     start, end = item["range"]["start"]["character"], item["range"]["end"]["character"]
@@ -328,7 +319,7 @@ def test_a_template_in_json_is_checked_and_fixed_in_its_string(talk: Conversatio
         for each in change["edits"]
     ]
     fixed = apply_edits(text, edits)
-    assert json.loads(fixed)["chat_template"][0]["template"] != FAULTY
+    assert json.loads(fixed)["chat_template"][0]["template"] != ENCODES_TWICE
     talk.change(uri, 2, {"text": fixed})
     save(talk, uri, fixed)
     ask(talk, uri)
@@ -352,7 +343,7 @@ def test_a_client_that_fetches_diagnostics_is_asked_to_do_so_again(
 ) -> None:
     own = {**CAPABILITIES["textDocument"], "diagnostic": {}}
     begin(talk, tmp_path, textDocument=own, workspace={"diagnostics": {"refreshSupport": True}})
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     talk.wait("workspace/diagnostic/refresh")
     pulled = talk.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
     assert codes(pulled["items"]) == [TWICE]
@@ -362,7 +353,7 @@ def test_the_newest_text_wins(talk: Conversation, tmp_path: Path, uri: str) -> N
     begin(talk, tmp_path)
     talk.open(uri, CUT, "jinja")
     for version in range(2, 9):
-        text = FAULTY if version % 2 == 0 else CUT
+        text = ENCODES_TWICE if version % 2 == 0 else CUT
         talk.change(uri, version, {"text": text})
         save(talk, uri, text)
     (item,) = found(talk, uri, TWICE)
@@ -376,7 +367,7 @@ def test_one_that_is_closed_meanwhile_is_forgotten(talk: Conversation, tmp_path:
     other = (tmp_path / "other.jinja").as_uri()
     talk.open(uri, CUT, "jinja")
     talk.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-    talk.open(other, FAULTY, "jinja")
+    talk.open(other, ENCODES_TWICE, "jinja")
     found(talk, other, TWICE)
     assert not [each for each in talk.kept if has_code(uri, TWICE, {"uri": "", **each.get("params", {})})]
 
@@ -400,14 +391,14 @@ def test_a_template_that_loops_holds_nothing_up(
     ]
     assert "takes longer than" in items[0]["message"]
     # The next one has a process again.
-    talk.change(uri, 30, {"text": FAULTY})
-    save(talk, uri, FAULTY)
+    talk.change(uri, 30, {"text": ENCODES_TWICE})
+    save(talk, uri, ENCODES_TWICE)
     found(talk, uri, TWICE)
 
 
 def test_after_shutdown_nothing_is_rendered(talk: Conversation, tmp_path: Path, uri: str) -> None:
     begin(talk, tmp_path)
-    talk.open(uri, FAULTY, "jinja")
+    talk.open(uri, ENCODES_TWICE, "jinja")
     found(talk, uri, TWICE)
     own = talk.server.parts.chat_templates
     assert has_rendered(talk)

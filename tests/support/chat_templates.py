@@ -17,6 +17,18 @@ from callwright.lint.chat_templates import chat_template_diagnostics
 from callwright.rules.base import Diagnostic
 from callwright.text.span import line_and_column
 
+#: A template that encodes the string arguments of the API once more, and has no other fault.
+ENCODES_TWICE: Final = """{% for message in messages %}
+<|{{ message.role }}|>{{ message.content or '' }}
+{% for call in message.tool_calls or [] %}
+<tool_call>
+{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
+</tool_call>
+{% endfor %}
+{% endfor %}
+{% if add_generation_prompt %}
+<|assistant|>{% endif %}
+"""
 #: What a template reads calls and arguments by: where it does, an argument or a call may be lost.
 _READS: Final = ("arguments", "tool_calls")
 
