@@ -32,6 +32,7 @@ _REWRITES = ("TC401", "TC402")
 #: Rules whose diagnostics are caused by markers at other places.
 _OTHER_CLOSER = "TC102"
 _UNMATCHED_CLOSER = "TC103"
+_UNCLOSED_FENCE = "TC113"
 _OTHER_DIALECT = "TC401"
 #: How long a reply may be for its error to be located before a fix is requested.
 _MAX_SEARCHED_LENGTH = 2000
@@ -215,7 +216,7 @@ def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diag
 def _is_echo(diagnostic: Diagnostic) -> bool:
     """Return whether a diagnostic may be caused only by a damaged marker elsewhere."""
     schema = diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
-    return schema or diagnostic.code in (_UNMATCHED_CLOSER, "TC101", _OTHER_DIALECT)
+    return schema or diagnostic.code in ("TC101", _UNMATCHED_CLOSER, _UNCLOSED_FENCE, _OTHER_DIALECT)
 
 
 def _seen(text: str, syntax_error: Span) -> Span:
