@@ -53,12 +53,10 @@ class SingleQuotes(ProblemRule):
             return
         quote = subject.problem.data["quote"]
         name = {"'": "Single quotes", "`": "Back quotes"}.get(quote, "Three quotes")
-        if _may_be_meant(subject):
-            message = f"{name}: JSON requires double quotes, and only a parser that reads Python accepts this."
-            severity = Severity.INFO
-        else:
-            message = f"{name}: JSON requires double quotes, and parsers reject anything else."
-            severity = Severity.ERROR
+        is_python = _is_python(subject)
+        readers = "only a parser that reads Python accepts this" if is_python else "parsers reject anything else"
+        message = f"{name}: JSON requires double quotes, and {readers}."
+        severity = Severity.INFO if is_python and _may_be_meant(subject) else Severity.ERROR
         yield self.diagnostic(subject.problem.span, message, lambda: _fixes(own), severity=severity)
 
 
@@ -78,9 +76,9 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
 
 
 def _may_be_meant(subject: SyntaxSubject) -> bool:
-    """Return whether no dialect is configured and the call of a prompt is a dictionary as Python prints it."""
+    """Return whether the call is in a prompt for which no dialect is configured."""
     settings = subject.settings
-    return settings.dialect is None and not settings.strict and not subject.is_recorded and _is_python(subject)
+    return settings.dialect is None and not settings.strict and not subject.is_recorded
 
 
 def _is_python(subject: SyntaxSubject) -> bool:
