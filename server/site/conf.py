@@ -8,6 +8,7 @@ Fonts, scripts and styles come with the packages: pages load nothing from elsewh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 _ROOT: Final = Path(__file__).parents[2]
 #: Where a page that must work without the repository finds its pictures.
 _HOSTED: Final = "https://raw.githubusercontent.com/callwright/callwright/main/"
+#: Where readers of the site find a folder of the repository.
+_FOLDERS: Final = "https://github.com/callwright/callwright/tree/main/"
+#: The target of a link that is a path.
+_PATH: Final = re.compile(r"(?<=\]\()[\w./-]+(?=\))")
 
 project = "Callwright"
 author = "The Callwright developers"
@@ -73,13 +78,20 @@ _NAVIGATION: Final = {
 
 
 def _adapt(_app: Sphinx, name: str, source: list[str]) -> None:
-    """Let a page use the pictures of the repository, and give it the list of the pages below it."""
+    """Let a page use the pictures and folders of the repository, and give it the list of the pages below it."""
+    page = _ROOT / name
+    source[0] = _PATH.sub(lambda match: _folder_address(page.parent / match[0]) or match[0], source[0])
     source[0] = source[0].replace(_HOSTED, "../" * name.count("/"))
     if name == root_doc:
         source[0] += "".join(_tree(pages, caption) for caption, pages in _NAVIGATION.items())
     elif name.endswith("/index"):
         folder = _ROOT / name.removesuffix("/index")
         source[0] += _tree(page.stem for page in sorted(folder.glob("*.md")) if page.stem != "index")
+
+
+def _folder_address(path: Path) -> str | None:
+    """Return the address of a folder of the repository at the code host, None where the path is not a folder."""
+    return _FOLDERS + path.resolve().relative_to(_ROOT).as_posix() if path.is_dir() else None
 
 
 def _tree(pages: Iterable[str], caption: str | None = None) -> str:
