@@ -23,15 +23,12 @@ class MaxMistakes(ConversationRule):
         [
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": "<read_file><file>a.py</file></read_file>"},
-                                             ^^^^^^^^^ TC302
                                                         ^^^^ TC303
           {"role": "user", "content": "Error: `path` is missing."},
           {"role": "assistant", "content": "<read_file><name>a.py</name></read_file>"},
-                                             ^^^^^^^^^ TC302
                                                         ^^^^ TC303
           {"role": "user", "content": "Error: `path` is missing."},
           {"role": "assistant", "content": "<read_file><file_name>a.py</file_name></read_file>"}
-                                             ^^^^^^^^^ TC302
                                              ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed; a strict runtime stops at the next failure."
                                                         ^^^^^^^^^ TC303
         ]

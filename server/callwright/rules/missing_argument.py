@@ -84,6 +84,9 @@ def _insert(binding: Binding, path: Path, names: list[str]) -> Iterator[Fix]:
         values[name] = example_value(schema)
     edits = insert_arguments(binding, path, values)
     applicability = Applicability.SAFE if settled else Applicability.UNSAFE
+    if binding.has_unplaced(path):
+        # The value may be there under an unknown name, which would be removed as soon as nothing is missing.
+        applicability = Applicability.DISPLAY
     yield from with_edits(f"Add the missing {quoted_names(names)}", edits, applicability)
 
 

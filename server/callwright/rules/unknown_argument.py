@@ -14,7 +14,8 @@ class UnknownArgument(CallRule):
     """The call gives an argument that the tool does not have.
 
     Why is this bad: a strict tool rejects the call, a lenient one ignores the argument, and the author believes it has
-    an effect. It happens in prompts when a tool's parameter is renamed or removed.
+    an effect. It happens in prompts when a tool's parameter is renamed or removed. Where one required argument is
+    missing and the value fits it, that argument is meant.
 
     Example
         <read_file><path>a.py</path><encodng>utf-8</encodng></read_file>
@@ -70,6 +71,8 @@ class UnknownArgument(CallRule):
                 # Two names may be misspellings of the same parameter: either may be meant.
                 safe = Applicability.SAFE if binding.is_sole(path) else Applicability.UNSAFE
                 yield Fix(f"Rename to `{near}`", edits, safe)
-                if self._is_required(binding, (*path[:-1], near)):
-                    return
-        yield from with_edits(f"Remove `{path[-1]}`", remove_argument(binding, path), Applicability.UNSAFE)
+            if not edits or self._is_required(binding, (*path[:-1], near)):
+                return
+        # Its value may be that of a missing argument.
+        removal = Applicability.DISPLAY if binding.lacks_any(path[:-1]) else Applicability.UNSAFE
+        yield from with_edits(f"Remove `{path[-1]}`", remove_argument(binding, path), removal)

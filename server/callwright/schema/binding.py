@@ -13,9 +13,9 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.model import JsonValue, MarkupValue, Path, ToolCall
 from callwright.calls.sketch import is_placeholder_text
-from callwright.schema.coercion import Coerced, coerce
+from callwright.schema.coercion import Coerced, coerce, coerce_element
 from callwright.schema.errors import SchemaError
 from callwright.schema.validation import validate
 from callwright.syntax.problem import Problem
@@ -161,7 +161,35 @@ class Binding:
         return [name for name in names if name not in given]
 
     def meant_by(self, path: Path) -> str | None:
-        """Return the one free name that the unknown argument at `path` misspells, or None."""
+        """Return the one free name that the unknown argument at `path` was meant to have, or None.
+
+        It misspells that name, or it is the only unknown one where that name alone is required and missing.
+        """
+        return self._misspelt_by(path) or self._replaced.get(path)
+
+    def lacks_any(self, owner: Path) -> bool:
+        """Return whether the object at `owner` lacks required members."""
+        return bool(self._missing.get(owner))
+
+    def has_unplaced(self, owner: Path) -> bool:
+        """Return whether the object at `owner` has an unknown member that was not meant to be any known one."""
+        return owner in self._unplaced
+
+    @cached_property
+    def _unplaced(self) -> frozenset[Path]:
+        return frozenset(path[:-1] for path in self._unknown if self.meant_by(path) is None)
+
+    def fits_at(self, path: Path, value: Any) -> bool:
+        """Return whether the schema of the value at `path` accepts another value."""
+        schema = self.schema_at(path)
+        if schema is None:
+            return True
+        # Alone it needs the definitions that its references lead to.
+        root = self.schema or {}
+        definitions = {key: root[key] for key in ("$defs", "definitions") if key in root and key not in schema}
+        return not validate({**schema, **definitions}, value)
+
+    def _misspelt_by(self, path: Path) -> str | None:
         if path not in self._near:
             self.free_names(path[:-1])
             self._near[path] = self._free[path[:-1]][1].nearest(str(path[-1]))
@@ -184,21 +212,67 @@ class Binding:
     @property
     def misspellings(self) -> list[Span]:
         """The spans of argument names that misspell names of the tool."""
-        named = [(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())]
-        spans = (self.key_span_of(path) for path in (*named, *self.unknown) if self.meant_by(path) is not None)
+        spans = (self.key_span_of(path) for path in self._unknown if self._misspelt_by(path) is not None)
         return [span for span in spans if span is not None]
 
     def is_sole(self, path: Path) -> bool:
         """Return whether the unknown argument at `path` is the only one that misspells its name."""
         meant = self.meant_by(path)
-        return meant is None or self._meant[path[:-1]][meant] <= 1
+        return meant is None or (path not in self._replaced and self._meant[path[:-1]][meant] <= 1)
+
+    @cached_property
+    def _unknown(self) -> set[Path]:
+        """The paths of all unknown arguments."""
+        return {(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())}.union(
+            self.unknown
+        )
+
+    @cached_property
+    def _missing(self) -> Mapping[Path, list[str]]:
+        """The required members that objects lack."""
+        found: defaultdict[Path, list[str]] = defaultdict(list)
+        for error in self.errors:
+            if error.keyword == "required":
+                found[tuple(error.path)].append(str(error.data["missing"]))
+        return found
+
+    @cached_property
+    def _replaced(self) -> Mapping[Path, str]:
+        """The unknown arguments that are in the place of a missing one, under names that are not like its name."""
+        found: dict[Path, str] = {}
+        if not self._missing:
+            return found
+        others: defaultdict[Path, list[Path]] = defaultdict(list)
+        meant: defaultdict[Path, set[str]] = defaultdict(set)
+        for path in self._unknown:
+            near = self._misspelt_by(path)
+            if near is None:
+                others[path[:-1]].append(path)
+            else:
+                meant[path[:-1]].add(near)
+        for owner, paths in others.items():
+            missing = [name for name in self._missing.get(owner, ()) if name not in meant[owner]]
+            if len(paths) == 1 and len(missing) == 1 and self._value_fits(paths[0], missing[0]):
+                found[paths[0]] = missing[0]
+        return found
+
+    def _value_fits(self, path: Path, name: str) -> bool:
+        """Return whether the value at `path` could be that of its sibling `name`."""
+        target = (*path[:-1], name)
+        arguments = self.call.arguments
+        if not isinstance(arguments, MarkupValue):
+            return path in self.coerced.wild or self.fits_at(target, self.value_at(path))
+        place = self.coerced.places.get(path)
+        if place is None or place.span != place.element.content:
+            return False  # it is written several times
+        read = coerce_element(place.element, arguments.style, self.schema, self.schema_at(target))
+        return bool(read.wild) or self.fits_at(target, read.value)
 
     @cached_property
     def _meant(self) -> Mapping[Path, Counter[str]]:
         """How many unknown members of each object misspell which name."""
         found: defaultdict[Path, Counter[str]] = defaultdict(Counter)
-        named = {(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())}
-        for path in named.union(self.unknown):
+        for path in self._unknown:
             meant = self.meant_by(path)
             if meant is not None:
                 found[path[:-1]][meant] += 1

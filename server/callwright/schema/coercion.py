@@ -36,7 +36,7 @@ _NOTHING: Final[Schema] = {}
 _MAX_TUPLE_LENGTH: Final = 64
 _LITERALS: Final = {"true": True, "false": False}
 #: What differs between a Python literal and JSON.
-_PYTHONIC: Final = frozenset({"single-quotes", "python-literal", "trailing-comma"})
+PYTHON_KINDS: Final = frozenset({"single-quotes", "python-literal", "trailing-comma"})
 
 
 class ValuePlace(NamedTuple):
@@ -94,6 +94,13 @@ def coerce(value: Value | None, schema: Schema | None) -> Coerced:
             out.late = value
         else:
             coercer.arguments(value.element)
+    return out
+
+
+def coerce_element(element: XmlElement, style: TextStyle | None, root: Schema | None, schema: Schema | None) -> Coerced:
+    """Return the value that one element means under `schema`, whose references lead into `root`."""
+    out = Coerced()
+    out.value = _Coercer(root, out, style).value(element, schema, ())
     return out
 
 
@@ -391,7 +398,7 @@ class _Coercer:
     def json_text(self, trimmed: str, types: frozenset[str], path: Path, *, python: bool = False) -> tuple[Any, bool]:
         """Return the object or array that text is as JSON (or as a Python literal), and whether it is one."""
         read = read_json(trimmed)
-        if read.problems and not (python and all(problem.kind in _PYTHONIC for problem in read.problems)):
+        if read.problems and not (python and all(problem.kind in PYTHON_KINDS for problem in read.problems)):
             return None, False
         if ("array" if isinstance(read.value, list) else "object") not in types:
             return None, False
