@@ -1,15 +1,13 @@
 """The rule `not-in-enum`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, ErrorType
-from callwright.rules.support.value_fixes import choice_fixes, shown, shown_choices
+from callwright.rules.support.value_fixes import choice_fixes, meant_choice, shown, shown_choices
 from callwright.schema.binding import Binding
-from callwright.tools.names import nearest_choice
 
 
 class NotInEnum(CallRule):
@@ -38,19 +36,13 @@ class NotInEnum(CallRule):
                 continue
             options = list(error.data["options"])
             value = subject.value_at(error.path)
-            near = _near(value, options)
+            meant = meant_choice(value, options)
             where = dotted(error.path)
             one = "must be" if len(options) == 1 else "must be one of"
             message = f"`{where}` {one} {shown_choices(options)}, not `{shown(value)}`"
-            message += f"; did you mean `{near}`?" if near is not None else "."
+            message += f"; did you mean `{meant.choice}`?" if meant.choice is not None else "."
             yield self.diagnostic(
                 subject.span_of(error.path),
                 message,
-                partial(choice_fixes, subject, error.path, options, near),
+                partial(choice_fixes, subject, error.path, options, meant),
             )
-
-
-def _near(value: Any, options: Sequence[Any]) -> str | None:
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    return nearest_choice(value, options)

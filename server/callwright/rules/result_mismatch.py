@@ -18,11 +18,10 @@ from callwright.rules.support.schema_words import (
     is_type_choice,
 )
 from callwright.rules.support.tool_words import quoted_names
-from callwright.rules.support.value_fixes import choice_fixes, shown, shown_choices, type_fixes
+from callwright.rules.support.value_fixes import choice_fixes, meant_choice, shown, shown_choices, type_fixes
 from callwright.schema.binding import Binding
 from callwright.schema.errors import SchemaError
 from callwright.text.span import Span
-from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name, types_of
 from callwright.transcripts.support.profiles import Wants
 
@@ -148,11 +147,11 @@ def _value_fault(binding: Binding, tool: str, error: SchemaError) -> Iterator[_S
     elif error.keyword in ("enum", "const"):
         options = list(error.data["options"])
         value = binding.value_at(path)
-        near = nearest_choice(value, options)
+        meant = meant_choice(value, options)
         one = "must be one of" if len(options) > 1 else "must be"
         message = f"{where} {one} {shown_choices(options)}, not `{shown(value)}`"
-        message += f"; did you mean `{near}`?" if near is not None else "."
-        yield _short(binding, path), message, lambda: choice_fixes(binding, path, options, near)
+        message += f"; did you mean `{meant.choice}`?" if meant.choice is not None else "."
+        yield _short(binding, path), message, lambda: choice_fixes(binding, path, options, meant)
     elif error.keyword not in WORDED_ELSEWHERE and not is_type_choice(error):
         yield _short(binding, path), f"{where} {constraint_words(error)}.", tuple
 

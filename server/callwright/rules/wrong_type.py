@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, ErrorType
-from callwright.rules.support.schema_words import TYPE_WORDS, expected_types
+from callwright.rules.support.schema_words import TYPE_WORDS, expected_types, is_in_single_quotes
 from callwright.rules.support.value_fixes import type_fixes
 from callwright.schema.binding import Binding
 from callwright.tools.parameters import type_name
@@ -37,9 +37,12 @@ class WrongType(CallRule):
             if expected is None:
                 continue
             where = dotted(error.path)
-            got = str(error.data.get("got") or type_name(subject.value_at(error.path)))
+            value = subject.value_at(error.path)
+            got = str(error.data.get("got") or type_name(value))
             wanted = " or ".join(TYPE_WORDS.get(name, name) for name in expected)
-            message = f"`{where}` must be {wanted}, not {TYPE_WORDS.get(got, got)}."
+            message = f"`{where}` must be {wanted}, not {TYPE_WORDS.get(got, got)}"
+            quotes = not {"array", "object"}.isdisjoint(expected) and is_in_single_quotes(value)
+            message += ": it is in single quotes, and JSON requires double quotes." if quotes else "."
             yield self.diagnostic(
                 subject.span_of(error.path),
                 message,

@@ -17,6 +17,8 @@ LIMIT = 2
 MAX_LENGTH = 200
 #: How many names one is compared with at most, so that the time for many names on both sides stays linear.
 MAX_COMPARED = 2_000
+#: As many letters at the beginning make a common stem.
+_STEM = 4
 
 
 def fold(name: str) -> str:
@@ -102,6 +104,35 @@ def nearest_choice(value: Any, options: Sequence[Any]) -> str | None:
     if not isinstance(value, str) or len(options) > MAX_COMPARED:
         return None
     return nearest(value.strip(), [option for option in options if isinstance(option, str)])
+
+
+def alike_choice(value: Any, options: Sequence[Any]) -> str | None:
+    """Return the one text among values of any type that a text abbreviates, extends or shares its stem with.
+
+    None where there is none or several: a value that is only another one of them is not meant.
+    """
+    if not isinstance(value, str) or not 2 <= len(fold(value.strip())) <= MAX_LENGTH or len(options) > MAX_COMPARED:
+        return None
+    given = fold(value.strip())
+    texts = [option for option in options if isinstance(option, str) and 2 <= len(fold(option)) <= MAX_LENGTH]
+    alike = [option for option in texts if _shares_stem(given, fold(option))]
+    alike = alike or [option for option in texts if _abbreviates(given, fold(option))]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _shares_stem(given: str, option: str) -> bool:
+    """Return whether one begins with the other, or both with most of the shorter one."""
+    shorter = min(len(given), len(option))
+    common = next((at for at in range(shorter) if given[at] != option[at]), shorter)
+    return common == shorter or (common >= _STEM and common * 3 >= shorter * 2)
+
+
+def _abbreviates(given: str, option: str) -> bool:
+    """Return whether `given` has letters of a word at least twice as long, in their order and with its first one."""
+    if given[0] != option[0] or len(given) * 2 > len(option):
+        return False
+    letters = iter(option)
+    return all(letter in letters for letter in given)
 
 
 def _may_be_near(letters: Counter[str], spelling: str, limit: int) -> bool:

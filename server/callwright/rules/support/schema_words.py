@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.schema.coercion import number_of
+from callwright.schema.coercion import PYTHON_KINDS, number_of
+from callwright.syntax.json import read_json
 
 if TYPE_CHECKING:
     from callwright.schema.errors import SchemaError
@@ -208,9 +209,24 @@ def _text_as(name: str, text: str) -> Iterator[tuple[Any, bool]]:
     elif name == "null" and trimmed in ("null", "None", "nil", ""):
         yield None, trimmed in ("null", "None")
     elif name in ("object", "array") and trimmed[:1] in ("{", "["):
-        try:
-            inner = json.loads(trimmed)
-        except (ValueError, RecursionError):
-            return
+        inner, certain = _container_in(trimmed)
         if isinstance(inner, dict if name == "object" else list):
-            yield inner, True
+            yield inner, certain
+
+
+def is_in_single_quotes(value: Any) -> bool:
+    """Return whether a text is an object or array of JSON but for its single quotes."""
+    if not isinstance(value, str) or value.strip()[:1] not in ("{", "["):
+        return False
+    read = read_json(value.strip())
+    return {problem.kind for problem in read.problems} == {"single-quotes"}
+
+
+def _container_in(text: str) -> tuple[Any, bool]:
+    """Return the value that a text is as JSON, or as a Python literal, and whether it can be nothing else."""
+    try:
+        return json.loads(text), True
+    except (ValueError, RecursionError):
+        read = read_json(text)
+        kinds = {problem.kind for problem in read.problems}
+        return (read.value, kinds == {"single-quotes"}) if kinds and kinds <= PYTHON_KINDS else (None, False)

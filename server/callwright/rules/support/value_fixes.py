@@ -1,20 +1,21 @@
 """Fixes that several rules offer for a value that its schema does not allow.
 
-Owns: `type_fixes`, `choice_fixes`, and how values are shown. Must not know: any single rule, what a message says.
+Owns: `type_fixes`, `choice_fixes`, `meant_choice`, and how values are shown. Must not know: any single rule, what a
+message says.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.model import Path
 from callwright.prompt.editing import replace_value
 from callwright.rules.base import Applicability, Fix, with_edits
 from callwright.rules.support.schema_words import other_types
-from callwright.schema.validation import validate
 from callwright.text.shown import unescaped
+from callwright.tools.names import alike_choice, nearest_choice
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
@@ -23,17 +24,20 @@ if TYPE_CHECKING:
 _CHOICES: Final = 8
 
 
+class Meant(NamedTuple):
+    """The value of a list that another one was meant as, None where none is known, and who may write it."""
+
+    choice: str | None
+    applicability: Applicability
+
+
 def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fix]:
     """Yield fixes that write the value at `path` as one of an expected type, where the schema accepts the result."""
     value = binding.value_at(path)
     candidates: list[tuple[Any, bool]] = []
     for name in expected:
         candidates += other_types(name, value, _written(binding, path))
-    accepted = []
-    schema = binding.schema_at(path)
-    for candidate, certain in candidates:
-        if schema is None or not validate(_rooted(schema, binding), candidate):
-            accepted.append((candidate, certain))
+    accepted = [(candidate, certain) for candidate, certain in candidates if binding.fits_at(path, candidate)]
     certain_alone = len(accepted) == 1
     for candidate, certain in accepted:
         edits = replace_value(binding, path, candidate)
@@ -41,13 +45,23 @@ def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fi
         yield from with_edits(f"Change to `{_cut(json.dumps(candidate))}`", edits, applicability)
 
 
-def choice_fixes(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
-    """Yield fixes that write a value that the schema lists in place of the one at `path`; `near` comes first."""
-    first = [near] if near is not None else []
-    for option in [*first, *(each for each in options[:_CHOICES] if each != near)]:
-        only = len(options) == 1 or option == near
-        applicability = Applicability.SAFE if only else Applicability.UNSAFE
+def choice_fixes(binding: Binding, path: Path, options: list[Any], meant: Meant) -> Iterator[Fix]:
+    """Yield fixes that write a value that the schema lists in place of the one at `path`; the one that was meant comes
+    first. A value that is not like the written one is a choice of a person: it may mean the opposite."""
+    first = [meant.choice] if meant.choice is not None else []
+    for option in [*first, *(each for each in options[:_CHOICES] if each != meant.choice)]:
+        applicability = meant.applicability if option == meant.choice else Applicability.DISPLAY
         yield from with_edits(f"Change to `{shown(option)}`", replace_value(binding, path, option), applicability)
+
+
+def meant_choice(value: Any, options: list[Any]) -> Meant:
+    """Return which of the values that a schema lists a value was meant as: one near by spelling, or alike."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    near = nearest_choice(value, options)
+    if near is not None:
+        return Meant(near, Applicability.SAFE)
+    return Meant(alike_choice(value, options), Applicability.UNSAFE)
 
 
 def shown_choices(options: list[Any]) -> str:
@@ -62,13 +76,6 @@ def shown(value: Any) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _rooted(schema: Any, binding: Binding) -> Any:
-    """Return a subschema that can be validated alone: with the definitions that its references lead to."""
-    root = binding.schema or {}
-    definitions = {key: root[key] for key in ("$defs", "definitions") if key in root and key not in schema}
-    return {**schema, **definitions}
 
 
 def _written(binding: Binding, path: Path) -> str:
