@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from callwright.calls.envelopes import json_stop, scan_json
 from callwright.calls.fences import next_fence
-from callwright.calls.json_calls import FAMILY, Form, calls_of, is_cut
+from callwright.calls.json_calls import FAMILY, MISNOMERS, Form, calls_of, is_cut
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
@@ -30,6 +30,7 @@ _BESIDE: Final = frozenset({"type", "index"})
 _ITEM: Final = "function_call"
 #: On another line, they close the value that the object is in.
 CLOSERS: Final = re.compile(r"[ \t]*+[}\]]")
+_MISNOMERS: Final = frozenset(MISNOMERS)
 #: What is before an object that is part of other JSON.
 _INSIDE = re.compile(r'["}\]\d][ \t]*+,[ \t]*+\Z|["\'][ \t]*+:[ \t]*+\Z|[\[{(][ \t]*+\Z')
 _KEY = re.compile(r"""["'“‘]?+(\w{0,40}+)["'”’]?+\s*+(:?+)\s*+""")
@@ -116,7 +117,9 @@ def read_bare_object(text: str, start: int, form: Form, context: ReadContext, di
     at: int | None = start
     while at is not None:
         read = read_value(text, at, limit, context)
-        if not _is_bare_call(read, read.value, form, context, dialect, lead=lead or bool(reads)):
+        if not _is_bare_call(read, read.value, form, context, dialect, lead=lead or bool(reads)) and (
+            reads or not lead or not _is_misnamed(text, read, form, context)
+        ):
             if not reads:
                 _note_failure(read, context)
             break
@@ -129,6 +132,12 @@ def read_bare_object(text: str, start: int, form: Form, context: ReadContext, di
     end = reads[-1].end
     frame = Span(start, end)
     calls = calls_of(text, reads, form, dialect, frame, context, listed=len(reads) > 1)
+    for call in calls:
+        misnamed = call.details.get("misnamed")
+        if misnamed:
+            # Without a marker any of the keys is read: the one that begins alike is meant.
+            alike = [key for key in form.argument_keys if key[:2] == misnamed[0][:2]]
+            call.details["arguments_key"] = (alike or ["arguments"])[0]
     if calls:
         calls[-1].complete = not is_cut(reads)
     return Reading(calls, end, max(read.reach for read in reads))
@@ -223,6 +232,7 @@ def _looks_called(text: str, at: int, form: Form, context: ReadContext, dialect:
 
 def _begins_as_call(text: str, at: int, form: Form, context: ReadContext, dialect: str) -> bool:
     named = False
+    tool = ""
     at = skip_space(text, at + 1)
     for _ in range(5):
         key = _KEY.match(text, at)
@@ -234,12 +244,16 @@ def _begins_as_call(text: str, at: int, form: Form, context: ReadContext, dialec
         word = key[1]
         if word in form.argument_keys:
             return named or text[at : at + 1] in ("{", '"')
-        if word in form.name_keys or word == "function":
+        if word in MISNOMERS and tool:
+            return text[at : at + 1] == "{" and not context.strict and context.tools.has(tool)
+        given = word in form.name_keys or word == "function"
+        if given:
             named = True
         elif word not in _BESIDE and word not in form.ids:
             return False
         value = _SCALAR.match(text, at)
         assert value is not None, "the pattern matches nothing at least"
+        tool = (value[1] or "") if given else tool
         at = skip_space(text, value.end())
         context.look(at + 1)
         if text[at : at + 1] != ",":
@@ -296,6 +310,24 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
     if not lead:
         return read.clean and not context.tools.closed
     return written == "arguments" or not context.tools.closed or context.tools.near(name) is not None
+
+
+def _is_misnamed(text: str, read: JsonRead, form: Form, context: ReadContext) -> bool:
+    """Return whether an object that is alone is a known tool's call with its arguments under a key near to theirs.
+
+    Other data has such keys too, so each member under that key must be a parameter of the tool.
+    """
+    value = read.value
+    if context.strict or not read.clean or not isinstance(value, dict) or value.get("type", "function") != "function":
+        return False
+    name = value.get(form.name_in(value))
+    others = value.keys() - {*form.name_keys, *_BESIDE, *form.ids}
+    given = value[next(iter(others))] if len(others) == 1 and others <= _MISNOMERS else None
+    if not isinstance(name, str) or not isinstance(given, dict) or not given:
+        return False
+    parameters = context.tools.parameters(name)
+    before = text[max(read.span.start - _MAX_LEAD_LENGTH, 0) : read.span.start].rstrip()[-1:]
+    return parameters is not None and given.keys() <= parameters.keys() and before not in ("[", "{", "(", ",", ":")
 
 
 def _is_part(entry: dict[str, Any], form: Form) -> bool:
