@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from callwright.syntax.xml_hints import XmlHints
-from callwright.syntax.xml_lexer import CLOSE, OPEN, SECTION, Lexer
+from callwright.syntax.xml_lexer import CLOSE, SECTION, Lexer
 from callwright.syntax.xml_memory import TextMemory
 from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_nodes import XmlElement
@@ -318,7 +318,7 @@ class Closers:
                 else:
                     parameter = mine is not None and self._indent(at) == mine
                 if parameter or name == child.name:
-                    if name == child.name and kind == OPEN and self._is_misspelling(frame, child, at, stop):
+                    if name == child.name and self._is_misspelling(frame, child, at, stop):
                         return ("opener", at, stop)
                     if following >= 0:
                         break
@@ -327,8 +327,10 @@ class Closers:
         return ("next", following, following) if following >= 0 and implicit else None
 
     def _is_misspelling(self, frame: ValueElement, child: XmlElement, at: int, stop: int) -> bool:
-        """Return whether a second opener of a value was meant to be its closer: `<path>a<path>`."""
-        if self.text[at:stop] != f"<{child.name}>" or not self.text[child.open_end : at].strip(SPACE):
+        """Return whether a second tag of a value was meant to be its closer: `<path>a<path>`, `<path>a<path/>`."""
+        if self.text[at:stop] not in (f"<{child.name}>", f"<{child.name}/>") or not self.text[
+            child.open_end : at
+        ].strip(SPACE):
             return False
         after = self._skip_filler(stop)
         opened = OPEN_TAG.match(self.text, after, self.end)
