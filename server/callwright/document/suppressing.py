@@ -83,6 +83,14 @@ class Codes(NamedTuple):
         spellings = {name: name for name in self.known}
         return nearest(text.upper() if text[:2].upper() == "TC" else text.lower(), spellings)
 
+    def names(self, code: str) -> list[str]:
+        """Return the names of the rule of a code."""
+        return [name for name, known in self.known.items() if known == code and name != code]
+
+
+#: As many diagnostics in the reach of an unused suppression are asked whether it names their rules.
+_MAX_COMPARED: Final = 100
+
 
 @dataclass(slots=True, eq=False)
 class _Rule:
@@ -182,6 +190,7 @@ class _Settling:
         self.document = snapshot.document
         self.size = len(snapshot.document)
         self.codes = codes or Codes({}, lambda _: False)
+        self.found = found
         self.starts = [each.span.start for each in found]
         self.subjects = subjects
         quoted = snapshot.host.texts == "quoted" and snapshot.host.holds == "calls"
@@ -427,6 +436,14 @@ class _Settling:
         idle = [rule for rule in placed.rules if not rule.used and self.codes.states(rule.key)]
         if not idle:
             return
+        renamed = {rule.entry: near for rule in idle if rule.entry is not None and (near := self.meant(rule))}
+        for entry, near in renamed.items():
+            span = placed.at(entry.span)
+            data = {"verb": placed.stated.verb, "names": (entry.text,), "every": False, "near": near}
+            yield Problem("unused-suppression", span, data, (Edit(span, near),), certain=True)
+        idle = [rule for rule in idle if rule.entry not in renamed]
+        if not idle:
+            return
         ends: dict[_Placed, list[Entry | None]] = {}
         for rule in idle:
             if rule.closed_by is not None:
@@ -444,6 +461,16 @@ class _Settling:
                 more += closing.without(gone)
                 safe = safe and closing.is_safe(gone)
         yield self.needless(placed, [rule.entry for rule in idle if rule.entry is not None], more, safe=safe)
+
+    def meant(self, rule: _Rule) -> str | None:
+        """Return the name of the rule that a suppression misspells: a diagnostic of it is in reach, and nothing
+        suppresses that."""
+        if rule.entry is None or rule.entry.text[:2].upper() == "TC" or rule.closed_by is not None:
+            return None
+        first = bisect_left(self.starts, rule.reach.start)
+        last = min(bisect_left(self.starts, rule.reach.end), first + _MAX_COMPARED)
+        codes = {each.code for each in self.found[first:last] if not self.takes(each)}
+        return nearest(rule.entry.text.lower(), [name for code in codes for name in self.codes.names(code)])
 
     def needless(self, placed: _Placed, idle: Sequence[Entry], more: Sequence[Edit], *, safe: bool = True) -> Problem:
         """Return the problem that a suppression, or some entries of it, do nothing; `more` are removed with them."""

@@ -37,6 +37,12 @@ class UnusedSuppression(ProblemRule):
         verb, names, every = str(data["verb"]), data["names"], data["every"]
         word = "ignores" if verb.startswith("ignore") else f"{verb}s"
         what = ", ".join(f"`{name}`" for name in names) or "everything"
+        near = data.get("near")
+        if near:
+            where = "this file has" if verb == "ignore-file" else "there is" if verb == "disable" else "the call has"
+            message = f"This comment {word} {what}, but {where} `{near}`: rename it."
+            yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Rename to `{near}`"))
+            return
         none = _NOTHING[verb]
         if len(names) != 1:
             none = none.replace("it is not", "nothing is")
