@@ -15,7 +15,8 @@ import pytest
 
 from callwright.lsp.frames import Fault, FrameReader
 from lsp.conversation import frame
-from lsp.test_chat_templates import FAULTY, LOOP, TWICE
+from lsp.test_chat_templates import LOOP, TWICE
+from support.chat_templates import ENCODES_TWICE
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("jinja2") is None, reason="Jinja is not installed"),
@@ -121,7 +122,7 @@ def test_the_process_that_renders_ends_with_the_server(started: list[Talk], tmp_
     talk.send({"id": 2, "method": "callwright/tools", "params": {}})
     talk.until(lambda message: message.get("id") == 2)
     assert children(talk.process.pid) == []
-    talk.open(FAULTY)
+    talk.open(ENCODES_TWICE)
     talk.until(has_found)
     (child,) = children(talk.process.pid)
     if way == "shutdown":
@@ -159,7 +160,7 @@ def test_where_nothing_is_rendered_nothing_is_imported_for_it(
 ) -> None:
     talk = Talk(tmp_path, options)
     started.append(talk)
-    talk.open(FAULTY)
+    talk.open(ENCODES_TWICE)
     talk.send({"id": 2, "method": "textDocument/diagnostic", "params": {"textDocument": {"uri": talk.uri}}})
     talk.until(lambda message: message.get("id") == 2)
     assert children(talk.process.pid) == []
