@@ -269,3 +269,16 @@ def test_no_transcript_is_too_odd(
         assert code in (0, 1, 2)
         assert "internal error" not in captured.err
         assert bool(captured.err) == (code == 2)
+
+
+@pytest.mark.parametrize("message", [{"content": NO_PATH}, {"content": None, "tool_calls": [{"id": "a"}]}])
+def test_a_row_cut_off_in_its_tools_is_judged(
+    message: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The definition is reported by `check`; here it must not end the command."""
+    row = {"messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", **message}], "tools": TOOLS}
+    written = json.dumps(row)
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(f"{written[:end]}\n" for end in range(len(written) - 90, len(written))), encoding="utf-8")
+    assert main(["replay", str(file), "--isolated", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["summary"]["replies"] == 90

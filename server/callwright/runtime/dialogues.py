@@ -53,8 +53,9 @@ class Reply:
 
     `number` counts the assistant's turns of the conversation from 1, `turn` all of its turns from 1; both are 1 for a
     text that is one reply. `text` is the decoded text, `span` the turn's place in the source. `registry` has the tools
-    that the reply may call: those of the transcript, else the project's. `settings` are the project's, with the options
-    that the transcript states for reading its replies.
+    that the reply may call: those of the transcript, else the project's. It has no problems: errors in a definition are
+    reported at the definition, and calls are checked by the parts that could be read. `settings` are the project's,
+    with the options that the transcript states for reading its replies.
     """
 
     text: str
@@ -90,8 +91,7 @@ class Reply:
 
         bounds = self.settings.bounds
         return StrictParser(
-            # Errors in a definition are reported at the definition; calls are checked by the parts that could be read.
-            tools=self.registry.without_problems(),
+            tools=self.registry,
             dialect=self.dialects,
             # A native call counts as a call: the text beside it need not contain one.
             require_call=require_call and not self.native,
@@ -157,7 +157,7 @@ def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
 
     segment = read_segment(text, read_context(registry, settings))
     written = tuple(found.call.dialect for found in segment.calls)
-    return Reply(text, registry, settings, Span(0, len(text)), written=written)
+    return Reply(text, registry.without_problems(), settings, Span(0, len(text)), written=written)
 
 
 def judged(reply: Reply, *, require_call: bool = False) -> ReplyOutcome:
@@ -286,7 +286,7 @@ def _reply(
     native = tuple(_native(each, snapshot) for each in placed.calls if each.call.dialect == NATIVE)
     return Reply(
         "\n".join(text.value for text in placed.turn.texts),
-        _registry(placed, snapshot),
+        _registry(placed, snapshot).without_problems(),
         snapshot.settings,
         span,
         number,
@@ -339,7 +339,7 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
             message=first.message,
             text=own.of(read.passage.text),
             dialects=(NATIVE,),
-            registry=registry,
+            registry=registry.without_problems(),
             diagnostics=list(_within(own, found)),
             call=FailedCall(1, call.tool, NATIVE, Span(0, own.end - own.start), _json(call, own)),
             tool=tool,
