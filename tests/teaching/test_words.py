@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from callwright.teaching.examples import candidates
-from callwright.teaching.field_texts import code, fields, first_sentence, one_line, paragraphs
+from callwright.teaching.field_texts import code, fields, first_sentence, one_line, paragraphs, signature
 from callwright.tools.registry import ToolRegistry
 
 
@@ -100,3 +100,34 @@ def test_a_format_is_taught_with_a_text_in_it_also_beside_null() -> None:
         "either": [],
         "own": ["format `house-number`"],
     }
+
+
+PLACE: dict[str, Any] = {
+    "type": "object",
+    "required": ["street"],
+    "properties": {"street": {"type": "string"}, "zip": {"type": "string"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "reported"),
+    [
+        (PLACE, "{street: string, zip?: string}"),
+        ({"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]}, "{street: string, zip?: string} | null"),
+        ({**PLACE, "type": ["object", "null"]}, "{street: string, zip?: string} | null"),
+        (
+            {"type": "array", "items": {"oneOf": [{"type": "null"}, PLACE]}},
+            "({street: string, zip?: string} | null)[]",
+        ),
+        (
+            {"anyOf": [PLACE, {"type": "object", "required": ["at"], "properties": {"at": {"type": "number"}}}]},
+            "{street?: string, zip?: string, at?: number}",
+        ),
+    ],
+)
+def test_a_member_is_required_where_all_objects_that_are_allowed_require_it(
+    schema: dict[str, Any], reported: str
+) -> None:
+    definition = {"type": "object", "$defs": {"Place": PLACE}, "required": ["to"], "properties": {"to": schema}}
+    (tool,) = ToolRegistry.of([{"name": "send", "input_schema": definition}])
+    assert signature(tool) == f"send(to: {reported})"

@@ -354,18 +354,25 @@ class _FieldRenderer:
             if items is None:
                 break
             inner = resolve(items, self._root)
+        inner = self._beside_null(inner) or inner
         if depth <= 0 or self._left <= 0 or not self._properties(inner):
             return ()
         rooted = {key: self._root[key] for key in ("$defs", "definitions", "$schema", "$id") if key in self._root}
         return self.reported(parameters_of({**rooted, **inner}), depth - 1)
 
-    def _notes(self, schema: Mapping[str, Any]) -> Iterator[str]:
-        # An `anyOf` is described by its types alone: a limit of one choice does not apply to the others, but for null.
+    def _beside_null(self, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return what a schema asks for where it is not null, None where null is not one of two choices."""
         for key in ("anyOf", "oneOf"):
             choices = schema.get(key)
             if isinstance(choices, list) and len(choices) == 2 and {"type": "null"} in choices:
-                other = resolve(choices[choices[0] == {"type": "null"}], self._root)
-                yield from _limits({step: one for step, one in other.items() if step != "default"}, typed=self._typed)
+                return resolve(choices[choices[0] == {"type": "null"}], self._root)
+        return None
+
+    def _notes(self, schema: Mapping[str, Any]) -> Iterator[str]:
+        # An `anyOf` is described by its types alone: a limit of one choice does not apply to the others, but for null.
+        other = self._beside_null(schema)
+        if other is not None:
+            yield from _limits({step: one for step, one in other.items() if step != "default"}, typed=self._typed)
         parts = schema.get("allOf")
         for one in [schema, *(resolve(part, self._root) for part in (parts if isinstance(parts, list) else ()))]:
             yield from _limits(one, typed=self._typed)
