@@ -27,9 +27,11 @@ from callwright.syntax.comments import (
     STARS,
     Comment,
     CommentText,
+    begins_comment,
     comment_on_line,
 )
 from callwright.syntax.prose import line_end, line_start
+from callwright.templates.base import TagKind
 from callwright.templates.catalogue import find_template
 from callwright.text.facts import derived
 from callwright.text.projection import Composed, Identity, encode_all
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block, ReadPassage
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Embedded, Host
+    from callwright.templates.base import Template
     from callwright.text.projection import Projection
 
 WORD: Final = "callwright:"
@@ -171,8 +174,13 @@ def own_comments(host: Host, path: str, template: str | None) -> tuple[Comment, 
     if host.holds != "calls":
         name = path.lower()
         return next((forms for ending, forms in _OF_FILES if name.endswith(ending)), (HASH,))
-    language = find_template(template) if template is not None and host.texts == "plain" else None
+    language = _language(host, template)
     return (*(language.comments if language is not None else ()), *host.comments)
+
+
+def _language(host: Host, template: str | None) -> Template | None:
+    """Return the language whose comments a document has beside those of its host, None for none."""
+    return find_template(template) if template is not None and host.texts == "plain" else None
 
 
 @derived
@@ -217,6 +225,7 @@ def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Ite
     front = host.front(text) if host.flow and start == 0 else 0
     forms = own_comments(host, snapshot.path or snapshot.uri, snapshot.template)
     calls, _ = reached(block)
+    unrendered = _Unrendered(snapshot, text)
     hidden = calls
     if front or host.texts != "plain":
         hidden = _merged([*calls, *quoted_texts(block, front if host.flow else len(text))])
@@ -224,13 +233,32 @@ def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Ite
             hidden = _merged([*hidden, *host.strings(text)])
     for each in _in_text(text, forms, Identity(0, len(text)), None, front):
         at = each.comment.start
-        if _around(hidden, at) is None:
+        if _around(hidden, at) is None and (each.fault == "end" or unrendered.may_hold(each.comment)):
             depth = len(block.state.fences)
             for place, now_open in block.fenced:
                 if place > at:
                     break
                 depth = now_open
             yield replace(each, fences=depth) if depth else each
+
+
+class _Unrendered:
+    """The comments of a template: where its language has text, as in `{% raw %}`, what looks like one is text, too."""
+
+    def __init__(self, snapshot: Snapshot, text: str) -> None:
+        self._language = _language(snapshot.host, snapshot.template)
+        self._text = text
+        self._spans: list[Span] | None = None
+
+    def may_hold(self, comment: Span) -> bool:
+        """Return whether a comment is none of the template language, or in what the template does not render."""
+        language, text = self._language, self._text
+        if language is None or not begins_comment(text, comment.start, language.comments):
+            return True
+        if self._spans is None:
+            tags = language.tags(text)
+            self._spans = _merged([Span(tag.start, tag.end) for tag in tags if tag.kind is TagKind.NOTHING])
+        return _around(self._spans, comment.start) is not None
 
 
 def _in_embedded(embedded: Embedded, hidden: Sequence[Span]) -> Iterator[Suppression]:

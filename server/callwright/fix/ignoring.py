@@ -114,10 +114,12 @@ def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence
 
 @dataclass(slots=True)
 class _Group:
-    """The diagnostics for one comment: an existing comment, or the line before which a new one is inserted."""
+    """The diagnostics for one comment: an existing comment, or the line before which a new one is inserted, and its
+    form."""
 
     line: int
     known: tuple[int, Suppression] | None
+    form: Comment
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
@@ -167,7 +169,7 @@ class _Writer:
             )
             line = -1 if known is not None else self.line_for(at)
             key = (-1, known[0] + known[1].place.start) if known is not None else (line, 0)
-            groups.setdefault(key, _Group(line, known)).diagnostics.append(each)
+            groups.setdefault(key, _Group(line, known, self.forms[0])).diagnostics.append(each)
         return list(groups.values())
 
     def line_for(self, at: int) -> int:
@@ -202,9 +204,17 @@ class _Writer:
         if self.works(self.edits(groups), [each for group in groups for each in group.diagnostics]):
             return [*groups]
         if len(groups) == 1:
-            return []
+            return self.in_other_form(groups[0])
         half = len(groups) // 2
         return self.working(groups[:half]) + self.working(groups[half:])
+
+    def in_other_form(self, group: _Group) -> list[_Group]:
+        """Return a group whose comment works in another form: in `{% raw %}` a template has no comments of its own."""
+        if group.known is None:
+            for group.form in self.forms[1:]:
+                if self.works(self.edits([group]), group.diagnostics):
+                    return [group]
+        return []
 
     def works(self, edits: Sequence[Edit], wanted: Iterable[Diagnostic]) -> bool:
         """Return whether edits remove all of the given diagnostics, and add no other."""
@@ -225,12 +235,12 @@ class _Writer:
                 at = self.document.line_start(group.line)
                 line = self.document.line(group.line)
                 margin = line[: len(line) - len(line.lstrip(" \t>" if self.snapshot.host.flow else " \t"))]
-                edits.append(self.line(at, margin, IGNORE, group.codes))
+                edits.append(self.line(at, margin, IGNORE, group.codes, group.form))
         return edits
 
-    def line(self, at: int, margin: str, verb: str, codes: Sequence[str]) -> Edit:
+    def line(self, at: int, margin: str, verb: str, codes: Sequence[str], form: Comment) -> Edit:
         """Return the edit that inserts a comment as a line of its own."""
-        form = HASH if at < self.front else self.forms[0]
+        form = HASH if at < self.front else form
         (edit,) = with_newlines([insert(at, f"{margin}{self.comment(form, verb, codes)}\n")], self.document.newline)
         return edit
 
@@ -262,7 +272,7 @@ class _Writer:
             at = self.document.line_start(line) if line < self.document.line_count else len(self.document)
         if at == 0 and self.document.slice(0, min(1, len(self.document))) == "\ufeff":
             at = 1
-        return [self.line(at, "", FILE, codes)]
+        return [self.line(at, "", FILE, codes, self.forms[0])]
 
 
 def _is_for_file(stated: Suppression) -> bool:

@@ -58,6 +58,11 @@ def _closer(form: Comment) -> re.Pattern[str]:
     return re.compile(form.ends)
 
 
+def begins_comment(text: str, at: int, forms: Sequence[Comment]) -> bool:
+    """Return whether one of some forms begins at `at`."""
+    return bool(forms) and _openers(tuple(forms)).match(text, at) is not None
+
+
 def comment_on_line(text: str, at: int, word: int, end: int, forms: Sequence[Comment]) -> CommentText | None:
     """Return the comment that begins at `at` and whose first word is at `word`, None if there is none.
 
