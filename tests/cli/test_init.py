@@ -376,3 +376,35 @@ def test_a_managed_block_works_under_what_is_written(
     assert "1 block in 1 file; 1 updated." in capsys.readouterr().err
     assert main(["prompt", "--check"]) == 0
     assert main(["check", "."]) == 0
+
+
+OWN = """## lay_bricks
+Description: Lay bricks.
+Parameters:
+- count: (required) How many.
+
+<lay_bricks><count>3</count></lay_bricks>
+
+<lay_brick><count>3</count></lay_brick>
+"""
+
+
+def test_a_prompt_with_tools_of_its_own_keeps_them(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A misspelt call of one of them says nothing against the tool file, either."""
+    fill(folder, {"tools.json": TOOLS, "one.md": CALL, "own.md": OWN})
+    assert main(["init"]) == 0
+    values = written(folder)
+    assert values["tools"] == ["tools.json"]
+    assert values["overrides"] == [{"files": ["/own.md"], "tools": []}]
+    capsys.readouterr()
+    assert main(["check", ".", "--output-format", "concise", "--select", "unknown-tool"]) == 1
+    assert capsys.readouterr().out.splitlines()[:-1] == [
+        "own.md:8:2: warning TC301 [unknown-tool] [*] `lay_brick` is not a tool; did you mean `lay_bricks`?"
+    ]
+
+
+@pytest.mark.parametrize("more", [CALL, "## read_file\nDescription: Read.\nParameters:\n- path: (required) It.\n"])
+def test_a_prompt_that_shares_tools_with_the_project_is_checked_against_them(folder: Path, more: str) -> None:
+    fill(folder, {"tools.json": TOOLS, "one.md": CALL, "own.md": f"{more}\n{OWN}"})
+    assert main(["init"]) == 0
+    assert "overrides" not in written(folder)

@@ -92,6 +92,9 @@ def configuration(seen: Seen) -> str:
     if seen.markup is not None:
         lines += ["", *_about_markup(seen)]
     lines += ["", *_about_files(seen)]
+    if seen.apart and seen.tools_fit:
+        lines += ["", "# Calls in these prompts are of the tools that each of them documents itself.", "[[overrides]]"]
+        lines += [*_assigned("files", sorted(map(file_pattern, seen.apart))), "tools = []"]
     if seen.taught and seen.tools and not seen.tools_fit:
         lines += ["", "# Managed blocks teach these tools.", "[[overrides]]"]
         lines += [*_assigned("files", sorted(map(file_pattern, seen.taught))), *_tools(seen)]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from callwright.config import Project
     from callwright.document.blocks import PlacedCall
     from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
 
 #: Larger files are data, which are not looked through unasked.
 _LARGEST: Final = 1 << 20
@@ -54,6 +55,8 @@ class Seen:
     strangers: Counter[str] = field(default_factory=Counter)
     #: Whether most calls, and most of what other prompts document, differ from `tools` in the names of parameters.
     foreign: bool = False
+    #: The prompts that document tools of their own, none of them in `tools`, and call no other.
+    apart: list[str] = field(default_factory=list)
     #: The files with a managed block that leaves the dialect to the configuration.
     taught: list[str] = field(default_factory=list)
     #: How many texts write values in elements as XML, and how many literally.
@@ -255,6 +258,9 @@ def _choose_tools(place: Path, texts: dict[str, _Text], seen: Seen) -> None:
     registry = _with_tools(place, seen).registry
     fits: Counter[bool] = Counter()
     for file, text in texts.items():
+        if file not in seen.tools and _is_apart(text, registry):
+            seen.apart.append(file)
+            continue
         for call in text.calls:
             if registry.has(call.tool):
                 fits[any(call.arguments <= tool.parameters.keys() for tool in registry.get(call.tool))] += 1
@@ -265,3 +271,9 @@ def _choose_tools(place: Path, texts: dict[str, _Text], seen: Seen) -> None:
                 fits[not any(differ(tool, other) for other in registry.get(name))] += 1
     # Tools of the same names that take other parameters are those of another product.
     seen.foreign = fits[False] > fits[True]
+
+
+def _is_apart(text: _Text, registry: "ToolRegistry") -> bool:
+    """Return whether a text documents tools of its own alone: those of the project are none of its matter."""
+    names = {*text.documented, *(call.tool for call in text.calls)}
+    return bool(text.documented) and not any(registry.has(name) or registry.near(name) for name in names)
