@@ -68,7 +68,7 @@ def run(options: RenameOptions) -> int:
     registry = project.registry
     if not registry.in_force:
         # Each run gives a file once.
-        registry = _declared(Projects(options), options.paths) or registry
+        registry = _declared(Projects(options), options.paths or (".",)) or registry
     target = _target(options.name, options.new, registry)
     _check(target, options.new, registry, project.settings.provider)
     command = _Rename(projects, target, options.new, uncertain=options.all_, color=options.color)
@@ -77,11 +77,13 @@ def run(options: RenameOptions) -> int:
 
 
 def _declared(projects: Projects, paths: Sequence[str]) -> "ToolRegistry | None":
-    """Return the tools that the named files document, where nothing else names tools; None for none."""
+    """Return the tools that the files document, where nothing else names tools; None for none."""
+    from callwright.cli.support.large import is_large
+
     found: ToolRegistry | None = None
-    for source in projects.sources(paths, lambda _: None, lambda _: None) if paths else ():
-        own = open_source(source, projects.of(source))
-        if own.is_own:
+    for source in projects.sources(paths, lambda _: None, lambda _: None, unread=is_large):
+        own = None if source.streamed else open_source(source, projects.of(source))
+        if own is not None and own.is_own:
             found = own.registry if found is None else found.merge(own.registry)
     return found
 

@@ -58,6 +58,12 @@ def run(options: ToolsOptions) -> int:
         below = nearest_command(f"tools {options.name}")
         if near is None and below is not None:
             raise CommandError(f"unknown tool `{options.name}`; did you mean the command `callwright {below}`?")
+        if near is None and not registry.in_force:
+            # Those of the shipped sets are not what the author means.
+            raise CommandError(
+                f"unknown tool `{options.name}`: only the shipped tools apply here. Name the file that defines it with"
+                " `--tools PATH`, or set `tools` in callwright.toml."
+            )
         raise unknown(
             "tool", options.name, registry.names if near is None else [near], "`callwright tools` lists all tools."
         )
