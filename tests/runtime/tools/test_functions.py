@@ -95,7 +95,7 @@ def test_a_function_is_called_with_the_types_that_it_wants() -> None:
         ({"place": {"city": "Bern"}, "day": "2024-05-01", "dayz": 1}, "invalid", "`dayz`"),
         (
             {"place": {"city": "Bern"}, "day": "May"},
-            "error",
+            "invalid",
             'The arguments of `weather` are not valid: `day` is `"May"`: input should be a valid date',
         ),
     ],

@@ -56,6 +56,10 @@ class ToolError(Exception):
     """Raised by a tool to report a failure to the model: the message is passed on unchanged."""
 
 
+class InvalidArgumentsError(ToolError):
+    """Raised where arguments that match the schema cannot be converted to the types of a function."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """The result of one call.

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from callwright.runtime.tools.base import ToolError
+from callwright.runtime.tools.base import InvalidArgumentsError
 from callwright.text.words import quoted
 from callwright.tools.functions import has_pydantic, returned_by, tool_definition, typed
 from callwright.tools.objects import is_tool
@@ -75,7 +75,8 @@ class FunctionTool:
             if error.title != f"call[{self._function.__name__}]":
                 # The function itself raised it.
                 raise
-            raise ToolError(f"The arguments of `{self.name}` are not valid: {_faults(error.errors())}.") from error
+            stated = f"The arguments of `{self.name}` are not valid: {_faults(error.errors())}."
+            raise InvalidArgumentsError(stated) from error
 
     def _written(self, value: Any) -> Any:
         return value if self._returns is None else self._returns.dump_python(value, mode="json")

@@ -17,7 +17,14 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
-from callwright.runtime.tools.base import ResultKind, StrictTool, ToolError, ToolResult, is_dangerous
+from callwright.runtime.tools.base import (
+    InvalidArgumentsError,
+    ResultKind,
+    StrictTool,
+    ToolError,
+    ToolResult,
+    is_dangerous,
+)
 from callwright.runtime.tools.support.blocking import Blocking, drive
 from callwright.runtime.tools.support.plain import NotJsonError, encodable, plain_json, shortened
 from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
@@ -258,7 +265,8 @@ class StrictToolManager:
         except Stopped:
             return self._stopped(call, name)
         except ToolError as error:
-            return self._failed(call, "error", _stated(error) or f"`{name}` failed.", trace=_trace(error))
+            kind: ResultKind = "invalid" if isinstance(error, InvalidArgumentsError) else "error"
+            return self._failed(call, kind, _stated(error) or f"`{name}` failed.", trace=_trace(error))
         except Exception as error:  # noqa: BLE001  # a tool may raise anything
             return self._failed(call, "error", f"`{name}` failed: {_reason(error)}", trace=_trace(error))
         return self._finished(call, registered.schema, returned)
