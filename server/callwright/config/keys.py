@@ -282,7 +282,7 @@ _ONCE: Final = (
     Key(
         "extend_files",
         _PATHS,
-        "Patterns of files to check in addition to those in `include` or those discovered.",
+        "Patterns of files to check in addition to those in `files` or those discovered.",
         (["*.md"],),
         adds_to="files",
     ),

@@ -160,6 +160,11 @@ class Reader:
         if path and name in KEYS:
             self._misplaced(name, where)
             return
+        if not path and name == "tool":
+            value = stated[name]
+            if isinstance(value, Mapping) and isinstance(value.get("callwright"), Mapping):
+                self._in_table(where)
+                return
         other = _OTHER_NAMES.get(name)
         meant = other if other in keys else self._near(name, keys)
         remedy = f"write `{meant}`" if meant else f"the keys are {listed(keys)}"
@@ -172,6 +177,11 @@ class Reader:
         what = "not a key of an override" if path else "not a configuration key"
         data = {"key": shown(where), "reason": f"`{name}` is {what}", "remedy": remedy}
         self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data, repair, certain))
+
+    def _in_table(self, where: KeyPath) -> None:
+        reason = "the table `[tool.callwright]` belongs in `pyproject.toml` and is ignored here"
+        data = {"key": shown(where), "reason": reason, "remedy": "remove its header and keep its keys"}
+        self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data))
 
     def _misplaced(self, name: str, where: KeyPath) -> None:
         reason = f"`{name}` applies to all files and cannot be set in an override"
