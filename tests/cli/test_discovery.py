@@ -32,9 +32,9 @@ def test_each_file_is_read_twice_at_most_however_many_there_are(
 ) -> None:
     reads: Counter[Path] = Counter()
 
-    def counted(file: Path) -> str | None:
+    def counted(file: Path, **options: bool) -> str | None:
         reads[file] += 1
-        return text_of(file)
+        return text_of(file, **options)
 
     monkeypatch.setattr(discovery, "text_of", counted)
     numbers = []
@@ -82,6 +82,20 @@ def test_what_is_no_text_is_passed_over(
     (folder / name).write_bytes(data)
     (folder / "b.md").write_text(CALL)
     assert listed(capsys) == ["b.md"]
+
+
+@pytest.mark.parametrize(("encoding", "first"), [("latin-1", "invalid byte 0xe9"), ("utf-16", "looks like UTF-16")])
+def test_a_call_in_another_encoding_is_not_passed_over(
+    encoding: str, first: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "notes.md").write_text(f"Café\n{CALL}", encoding=encoding)
+    (folder / "prose.md").write_text("Café", encoding=encoding)
+    (folder / "b.md").write_text(CALL)
+    assert main(["check", "."]) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 1
+    assert errors[0].startswith("callwright: notes.md: not UTF-8")
+    assert first in errors[0]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ large one only the beginning.
 from __future__ import annotations
 
 import re
-from codecs import getincrementaldecoder
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
@@ -95,7 +95,9 @@ class Discovery:
         if all(ground is Ground.STATED for _, ground in every):
             yield from every
             return
-        asked = [(text := text_of(file)) is not None and self._holds(file, text) for file, _ in every]
+        # A file in another encoding than UTF-8 is found, too: its reader reports the encoding.
+        texts = (text_of(file, in_any_encoding=True) for file, _ in every)
+        asked = [text is not None and self._holds(file, text) for (file, _), text in zip(every, texts, strict=True)]
         for (file, ground), holds in zip(every, asked, strict=True):
             if ground is not Ground.CONTENT or holds or (holds is None and self._calls_by_name(file)):
                 yield file, ground
@@ -129,7 +131,7 @@ class Discovery:
 
     def _calls_by_name(self, file: Path) -> bool:
         """Return whether a text has a tag with the name of a tool, one of data or a program where that is a call."""
-        text = text_of(file) if self._names else None
+        text = text_of(file, in_any_encoding=True) if self._names else None
         if text is None or not any(found[1] in self._names for found in _OPEN.finditer(text)):
             return False
         host = _host_of(file.name)
@@ -151,13 +153,21 @@ class Discovery:
         self._names.update(name for name in names if _NAME.fullmatch(name))
 
 
-def text_of(file: Path) -> str | None:
-    """Return the text of a file, of a long one the beginning; None where it is no text or cannot be read."""
+def text_of(file: Path, *, in_any_encoding: bool = False) -> str | None:
+    """Return the text of a file, of a long one the beginning; None where it is no text or cannot be read.
+
+    With `in_any_encoding`, a text that is not in UTF-8 is decoded well enough to find calls in it.
+    """
     try:
         with file.open("rb") as opened:
             data = opened.read(HEAD)
+    except OSError:
+        return None
+    try:
         # The head of a long file may end inside a character.
         text = getincrementaldecoder("utf-8")().decode(data, final=len(data) < HEAD)
-    except (OSError, UnicodeDecodeError):
-        return None
+    except UnicodeDecodeError:
+        if not in_any_encoding:
+            return None
+        text = data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "latin-1", "replace")
     return None if "\0" in text else text.removeprefix("\ufeff")
