@@ -158,9 +158,11 @@ def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool
     """Yield each value of the type `name` that `value`, in the text `written`, could mean, and whether it can mean
     nothing else.
 
-    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. `null` never means a string,
-    and a text with separators may mean several entries.
+    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. `null` means no value, and a
+    text with separators may mean several entries.
     """
+    if value is None:
+        return
     if isinstance(value, list):
         if name != "array" and len(value) == 1 and _is_of(name, value[0]):
             yield value[0], True
@@ -172,14 +174,12 @@ def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool
             yield json.dumps(value), True
         elif isinstance(value, int | float):
             yield written, math.isfinite(value)
-        elif value is None:
-            yield "null", False
     elif name == "integer" and isinstance(value, float) and value.is_integer():
         yield int(value), True
     elif name == "boolean" and isinstance(value, int) and value in (0, 1):
         yield bool(value), True
     if name == "array" and not (isinstance(value, str) and _holds_list(value)):
-        yield [value], value is not None and not (isinstance(value, str) and _SEPARATORS.search(value))
+        yield [value], not (isinstance(value, str) and _SEPARATORS.search(value))
 
 
 def _is_of(name: str, value: Any) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.model import Path
-from callwright.prompt.editing import replace_value
+from callwright.prompt.editing import remove_argument, replace_value
 from callwright.rules.base import Applicability, Fix, with_edits
 from callwright.rules.support.schema_words import other_types
 from callwright.text.shown import unescaped
 from callwright.tools.names import alike_choice, nearest_choice
+from callwright.tools.parameters import required_of
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
@@ -32,8 +33,14 @@ class Meant(NamedTuple):
 
 
 def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fix]:
-    """Yield fixes that write the value at `path` as one of an expected type, where the schema accepts the result."""
+    """Yield fixes that write the value at `path` as one of an expected type, where the schema accepts the result.
+
+    A `null` stands for an argument that is not given: the fix leaves it out where the tool does not require it.
+    """
     value = binding.value_at(path)
+    owner = binding.schema_at(path[:-1]) if value is None and path and isinstance(path[-1], str) else None
+    if owner is not None and path[-1] not in required_of(owner, binding.schema or {}):
+        yield from with_edits(f"Remove `{path[-1]}`", remove_argument(binding, path), Applicability.UNSAFE)
     candidates: list[tuple[Any, bool]] = []
     for name in expected:
         candidates += other_types(name, value, _written(binding, path))
