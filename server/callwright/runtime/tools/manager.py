@@ -261,7 +261,9 @@ class StrictToolManager:
                 lambda: _execute(registered.tool, arguments), timeout, suspends=registered.suspends
             )
         except TookTooLong:
-            return self._failed(call, "timeout", f"`{name}` took longer than {timeout:g} seconds and was cancelled.")
+            # A plain function continues in its thread, and its effect may follow.
+            rest = "and was cancelled" if registered.suspends else "and may still be running"
+            return self._failed(call, "timeout", f"`{name}` took longer than {timeout:g} seconds {rest}.")
         except Stopped:
             return self._stopped(call, name)
         except ToolError as error:
