@@ -14,7 +14,7 @@ from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import closer_pattern, has_closer, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_inside_word, is_strange
-from callwright.calls.tags import BareTag, bare_tag
+from callwright.calls.tags import BareTag, bare_tag, shows_tool
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer
@@ -120,10 +120,10 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         return None
     if opening.reason in ("shape", "documented", "beside") and not strange and not isinstance(read.value, dict):
         return None
-    if opening.reason == "word":
-        parameters = context.tools.parameters(name) or {}
-        if not isinstance(read.value, dict) or (read.value and not read.value.keys() & parameters.keys()):
-            return None
+    if opening.reason == "word" and not (
+        isinstance(read.value, dict) and (not read.value or shows_tool(name, [*read.value], context))
+    ):
+        return None
     problems = own_problems(read)
     if tag.attributes or tag.broken:
         problems += tag.problems

@@ -15,7 +15,16 @@ from callwright.calls.protocol import ReadContext, Reading, ToolNames
 from callwright.calls.scanning import end_of_line, has_closer, line_ends
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_strange, is_strange_call
-from callwright.calls.tags import ATTRIBUTES, BARE_TAG_DIALECTS, MAX_UNMATCHED, NAME, BareTag, bare_tag, is_empty
+from callwright.calls.tags import (
+    ATTRIBUTES,
+    BARE_TAG_DIALECTS,
+    MAX_UNMATCHED,
+    NAME,
+    BareTag,
+    bare_tag,
+    is_empty,
+    shows_tool,
+)
 from callwright.calls.vocabularies import HTML_NAMES
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
@@ -220,9 +229,12 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         return False
     if opening.reason == "near":
         return context.strict or leads
-    if opening.reason == "word":
-        return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
     unmatched = element.loose_text()
+    if opening.reason == "word":
+        # Beside text only a parameter at the beginning is evidence.
+        if unmatched:
+            return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
+        return leads and shows_tool(opening.name, [each.name for each in children], context)
     if opening.reason == "documented":
         return leads and sum(span.end - span.start for span in unmatched) <= MAX_UNMATCHED
     return leads and not unmatched

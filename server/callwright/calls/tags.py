@@ -5,6 +5,8 @@ modules, the registry's class, documents.
 """
 
 import re
+from collections.abc import Sequence
+from itertools import islice, product
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -16,6 +18,7 @@ from callwright.calls.vocabularies import DRAWING_NAMES, FRAME_NAMES, HTML_NAMES
 from callwright.syntax import reasoning
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.xml import XmlTag, tag_at
+from callwright.syntax.xml_closers import is_misspelt
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.records import dataclass
@@ -30,6 +33,8 @@ MAX_TAG: Final = 200
 MAX_BESIDE: Final = 1_000
 #: How much text between the elements of a call is an error; with more, the tag is around prose.
 MAX_UNMATCHED: Final = 120
+#: How many pairs of an argument and a parameter are compared.
+_MAX_PAIRS: Final = 100
 #: Tags of a model's reasoning are not calls, even if not closed.
 _THOUGHTS: Final = frozenset(filter(None, map(reasoning.tag_name, reasoning.OPENERS)))
 NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
@@ -180,6 +185,16 @@ def _precedes_call(text: str, visible: int, name: str, context: ReadContext) -> 
 def is_word(name: str, context: ReadContext) -> bool:
     """Return whether a tool's name is a plain word (`step`, `status`) of tools that are not stated to be in force."""
     return not context.tools.closed and not context.strict and name.isalpha() and name.islower()
+
+
+def shows_tool(name: str, given: Sequence[str], context: ReadContext) -> bool:
+    """Return whether the arguments of a tag that is a plain word show that its tool is meant: one has the name of a
+    parameter, or nearly."""
+    parameters = context.tools.parameters(name) or {}
+    if any(each in parameters for each in given):
+        return True
+    pairs = islice(product(given, parameters), _MAX_PAIRS)
+    return any(is_misspelt(each, parameter) for each, parameter in pairs)
 
 
 def is_empty(text: str, opening: BareTag) -> bool:

@@ -179,7 +179,7 @@ class Closers:
             if closed[1] in self.hints.enclosing or any(outer.element.name == closed[1] for outer in self._frames):
                 return True
             # An unexpected closer: that of the frame itself, with a wrong name.
-            return loosely and self._near(closed[1], frame.element.name)
+            return loosely and is_misspelt(closed[1], frame.element.name)
         opened = OPEN_TAG.match(text, at, self.end)
         if opened is None:
             return TAIL.match(text, at, self.end) is not None
@@ -310,7 +310,7 @@ class Closers:
                     continue
                 if name == child.name or any(outer.element.name == name for outer in self._frames):
                     continue
-                if self._near(name, child.name) or self._follows(frame, stop, child.name, loosely=False):
+                if is_misspelt(name, child.name) or self._follows(frame, stop, child.name, loosely=False):
                     return ("closer", at, stop)
             elif kind != SECTION:
                 if frame.names is not None:
@@ -339,14 +339,15 @@ class Closers:
         closed = CLOSE_TAG.match(self.text, after, self.end)
         return closed is not None and closed[1] == frame.element.name
 
-    def _near(self, first: str, second: str) -> bool:
-        """Return whether two names differ only by a typing error."""
-        if first.lower() == second.lower():
-            return True
-        shorter = min(len(first), len(second))
-        if shorter < 3 or abs(len(first) - len(second)) > 2 or shorter > 200:
-            return False
-        from rapidfuzz.distance import OSA
 
-        limit = 1 if shorter < 5 else 2
-        return OSA.distance(first, second, score_cutoff=limit) <= limit
+def is_misspelt(first: str, second: str) -> bool:
+    """Return whether two names differ only by a typing error."""
+    if first.lower() == second.lower():
+        return True
+    shorter = min(len(first), len(second))
+    if shorter < 3 or abs(len(first) - len(second)) > 2 or shorter > 200:
+        return False
+    from rapidfuzz.distance import OSA
+
+    limit = 1 if shorter < 5 else 2
+    return OSA.distance(first, second, score_cutoff=limit) <= limit

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from callwright.syntax.problem import Problem
-from callwright.syntax.xml_closers import MAX_TOKENS, TAIL, Closers, ValueElement
+from callwright.syntax.xml_closers import MAX_TOKENS, TAIL, Closers, ValueElement, is_misspelt
 from callwright.syntax.xml_hints import MAX_DEPTH, XmlHints
 from callwright.syntax.xml_lexer import CLOSE, CUT_CLOSER, SECTION
 from callwright.syntax.xml_memory import TextMemory
@@ -291,7 +291,7 @@ class Recovery(Closers):
             self._abandon_all(at)
             return
         closer = self._closer_of_frame(frame, at)
-        if self._near(name, element.name):
+        if is_misspelt(name, element.name):
             after = self._skip_filler(stop)
             mine = CLOSE_TAG.match(self.text, after, self.end)
             if mine is None or mine[1] != element.name:
