@@ -47,7 +47,9 @@ def check_columns(shards: Sequence[Shard], run_options: RunOptions) -> None:
 def check_reach(shards: Sequence[Shard], run_options: RunOptions, total: Mapping[str, Any]) -> None:
     """Raise CorpusError where paths led to nothing in any of the rows that were read."""
     paths = _paths(run_options)
-    if not paths or not total["silent"] or total["conversations"] or total["texts"]:
+    # Without a path for them, only truncated rows are read as conversations.
+    found = total["texts"] or (run_options.messages is not None and total["conversations"])
+    if not paths or not total["silent"] or found:
         return
     written = " ".join(f"{option} {path}" for option, path in paths.items())
     names = next((keys for shard in shards if (keys := _keys(shard, run_options))), [])
