@@ -62,6 +62,8 @@ _VERB: Final = re.compile(r"[ \t]*+(?P<verb>[A-Za-z][\w-]*+)(?![\w=/])(?P<gap>[ 
 _CODE: Final = re.compile(r"[^\s,]+(?:[ \t]++[^\s,]+)*+")
 #: What is skipped before a comment: space, and the markers of quotations.
 _UNSEEN: Final = re.compile(r"[\s>]*+")
+#: A rule without brackets: the comment was not meant for all rules.
+_BARE: Final = re.compile(r"[ \t]*+[:(]?+[ \t]*+TC\d{1,3}(?!\w)")
 _REASON: Final = re.compile(r"[ \t]*+(?:--++|[:\u2013\u2014])?+[ \t]*+")
 #: A passage's text is in the template language of its prompt; strings of programs rarely declare theirs.
 _IN_TEXTS: Final = (HTML, JINJA, HANDLEBARS)
@@ -84,8 +86,8 @@ class Suppression:
     what is removed with the comment: its line, where nothing else is there. `place` is the comment in the block,
     `inside` the string that it is in, None where it is in the document itself. `alone` is whether nothing else is on
     its line, and no closing marker of calls after it; what is there may be read otherwise without it. `fault` is why it
-    is ignored: `"verb"`, `"list"`, `"end"`, else it is empty. `fences` counts the fenced blocks around it. `source` is
-    the embedded document that it is in, which is then `inside`, too, and all that it applies to.
+    is ignored: `"verb"`, `"list"`, `"bare"`, `"end"`, else it is empty. `fences` counts the fenced blocks around it.
+    `source` is the embedded document that it is in, which is then `inside`, too, and all that it applies to.
     """
 
     verb: str
@@ -335,6 +337,8 @@ def _suppression(
         listed = Span(match.end(), close if close >= 0 else stop)
         entries = tuple(Entry(one[0], Span(*one.span())) for one in _CODE.finditer(text, *listed))
         rest = close + 1 if close >= 0 else stop
+    elif not fault and _BARE.match(text, rest, stop) is not None:
+        fault = "bare"
     if verb not in VERBS:
         if entries is None and nearest(verb, VERBS) is None:
             return None

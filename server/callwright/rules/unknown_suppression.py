@@ -5,6 +5,7 @@ from callwright.syntax.problem import Problem
 
 _FAULTS = {
     "list": "The list of rules is not closed, so the comment is ignored: add `]`.",
+    "bare": "The rules are not in brackets, so the comment is ignored: write them as in `ignore[TC301]`.",
     "end": "This comment does not end on its line, so it is ignored: close it on the same line.",
     "empty": "This comment names no rule, so it suppresses nothing: name one, or remove it.",
 }
