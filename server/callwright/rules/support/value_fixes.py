@@ -35,7 +35,7 @@ class Meant(NamedTuple):
 def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fix]:
     """Yield fixes that write the value at `path` as one of an expected type, where the schema accepts the result.
 
-    A `null` stands for an argument that is not given: the fix leaves it out where the tool does not require it.
+    A `null` means that the argument is not given: the fix leaves it out where the tool does not require it.
     """
     value = binding.value_at(path)
     owner = binding.schema_at(path[:-1]) if value is None and path and isinstance(path[-1], str) else None
