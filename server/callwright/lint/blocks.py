@@ -6,7 +6,6 @@ Owns: `block_diagnostics`, `faulty_in`. Must not know: checks that need the whol
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.document.blocks import DIAGNOSTICS, FAULTS, Block, ReadPassage
@@ -18,17 +17,15 @@ from callwright.lint.passages import check_read
 from callwright.lint.placing import diagnostic_order, moved, placed, projected, shown, source_at
 from callwright.lint.reporting import report
 from callwright.prompt.examples import bad_examples, is_test, touches
-from callwright.rules.base import Diagnostic, Severity
+from callwright.rules.base import Diagnostic
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
 
-#: The hosts of programs, how far apart the diagnostics of one call may be, and how many there may be.
+#: The hosts of programs.
 _PROGRAMS = frozenset({"python", "javascript"})
-_ONE_CALL = 300
-_OF_ONE_CALL = 3
 #: The diagnostics of a block at its place in the document, with that place and the document's line ends.
 _Placed: TypeAlias = tuple[int, str, list[Diagnostic]]
 _PLACED: Final[Fact[_Placed]] = Fact()
@@ -75,17 +72,15 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
 
 
 def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
-    """Return whether a program is a test with invalid calls in several places, which are there on purpose.
+    """Return whether invalid calls are in a program that is a test, where they are on purpose.
 
     Where tools or a dialect are configured, or a comment addresses Callwright, the author wants the calls checked.
     """
-    if len(found) < 2 or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
+    if not found or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
         return False
     if snapshot.registry.closed or snapshot.settings.dialect is not None or not snapshot.settings.placeholders:
         return False
-    faults = [each.span.start for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
-    apart = any(after - before > _ONE_CALL for before, after in pairwise(sorted(faults)))
-    return (apart or len({*faults}) > _OF_ONE_CALL) and WORD not in snapshot.document.text()
+    return WORD not in snapshot.document.text()
 
 
 def _patched_diagnostics(block: Block, content: Patched, snapshot: Snapshot) -> list[Diagnostic]:
