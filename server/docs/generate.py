@@ -510,7 +510,7 @@ def provider_page() -> str:
         "*error*: the provider rejects the conversation. *warning*: it may reject it. *info*: it works worse. Only the"
         " listed demands are checked.\n\n"
         "Messages in OpenAI's shape without any id are read as training data, for which only the order of results is"
-        " checked."
+        " checked. If all arguments are objects and no id begins with `call_`, objects are accepted."
     )
     parts = [_GENERATED, "# Providers", about]
     for profile in all_profiles():

@@ -101,6 +101,10 @@ class Conversation:
         )
 
 
+#: How OpenAI's APIs begin the id of a call.
+_OPENAI_ID: Final = "call_"
+#: What is demanded of messages for chat templates and trainers that have ids.
+_ARGUMENTS_IN_EITHER_FORM: Final = replace(find_profile("openai"), arguments=None)
 #: The conversations of a block that no other block continues.
 _WHOLE: Final[Fact[list[Conversation]]] = Fact()
 
@@ -115,11 +119,13 @@ def _profile_of(conversation: Conversation) -> Profile:
     """Return the profile of a conversation.
 
     Messages of OpenAI's shape whose calls and results have no ids at all are not meant for that interface: they are
-    data for chat templates and trainers.
+    data for chat templates and trainers. So are those whose calls have objects for arguments and ids of another form.
     """
     profile = find_profile(conversation.provider)
     if profile.name == "openai" and conversation.snapshot.settings.provider is None:
-        return TRAINING if conversation.ledger.is_training_data else profile
+        if conversation.ledger.is_training_data:
+            return TRAINING
+        return _ARGUMENTS_IN_EITHER_FORM if conversation.ledger.has_objects else profile
     return profile
 
 
@@ -311,6 +317,14 @@ class CallLedger:
             and not any(answer.id is not None for answer in self.answers)
         )
 
+    @property
+    def has_objects(self) -> bool:
+        """Whether all calls in a provider's fields have objects for arguments, and none an id of OpenAI's form."""
+        return all(
+            asked.native is None or (_has_object(asked.native) and not (asked.id or "").startswith(_OPENAI_ID))
+            for asked in self.asked
+        )
+
     def continues_after(self, asked: Asked, *, merges: bool) -> bool:
         """Return whether a turn that brings more than results follows the turn that calls."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
@@ -327,6 +341,10 @@ _BACK: Final = 50
 #: Among more open calls than this, no id is compared with a misspelt one.
 _MAX_COUNT: Final = 64
 _DIGITS: Final = re.compile(r"[0-9]++")
+
+
+def _has_object(native: NativeCall) -> bool:
+    return native.arguments is not None and isinstance(native.arguments.value, dict)
 
 
 def _open_before(answer: Answer, waiting: Mapping[int, list[Asked]]) -> list[Asked]:
