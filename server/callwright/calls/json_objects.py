@@ -25,14 +25,22 @@ from callwright.text.span import Span
 LIST_KEY: Final = "tool_calls"
 #: The dialect of such a list that is alone; if it is preferred, a fence around the list is only a fence.
 LIST_DIALECT: Final = "json"
-_SINGLE: Final = Form("tool", name_also=("tool_name",), arguments_else=(), family="json-object", held=False)
+#: Agent Zero writes `tool_name` and `tool_args`.
+_SINGLE: Final = Form(
+    "tool",
+    name_also=("tool_name",),
+    arguments_also=("tool_args",),
+    arguments_else=(),
+    family="json-object",
+    held=False,
+)
 #: The name's key in such a list: of RagForge, and of llama.cpp for models without a dialect of their own.
 LISTED: Final = Form("tool_name", name_also=("tool", "name"), arguments_else=(), family="json-object", held=False)
 NAME_KEYS: Final = _SINGLE.name_keys
 ARGUMENTS_KEY: Final = _SINGLE.arguments
 #: Keys that may be beside a tool's name and its arguments in a call.
 _COMPANIONS = frozenset(
-    {"tool", "tool_name", "arguments", "id", "call_id", "tool_call_id", "reason", "reasoning", "comment"}
+    {"tool", "tool_name", "arguments", "tool_args", "id", "call_id", "tool_call_id", "reason", "reasoning", "comment"}
 )
 LANGUAGES: Final = frozenset({"", "json", "jsonc", "json5", "tool", "tool_call", "toolcall", "text", "txt"})
 _MARKED = re.compile(
