@@ -34,6 +34,8 @@ _IN_PLACE: Final = frozenset({"unquoted-string", "unquoted-key", "unexpected-tex
 _NAME_IN_BRACES: Final = re.compile(r"[{<][A-Za-z][\w -]{0,40}[}>]")
 #: What a program fills in, where no quotes are around it.
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w*+")
+#: Words that name a value, where no quotes are around them: `start_seconds`, `argument_1_value`.
+_NAMED_VALUE: Final = re.compile(r"[a-z][a-z0-9]*+(?:_[a-z0-9]++)++")
 _BRACKETS: Final = {"{": "}", "[": "]", "(": ")", "<": ">"}
 #: What follows a placeholder in brackets, or comes before it, and separates it from what is beside it.
 _SPACE: Final = " \t\r\n,"
@@ -125,6 +127,8 @@ def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
     start, end = problem.span
     written = text[start:end]
     if is_placeholder_value(written) or _VARIABLE.fullmatch(written) is not None:
+        return True
+    if problem.kind == "unquoted-string" and _NAMED_VALUE.fullmatch(written) is not None:
         return True
     before, after = text[:start].rstrip()[-1:], text[end : end + 20].lstrip()[:1]
     return _BRACKETS.get(before) == after and is_placeholder_value(f"{{{written}}}")
