@@ -164,6 +164,8 @@ def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) 
         return None
     if not has_closer(text, visible, name[1], context):
         return None
+    if text.find("={", name.end(), close) >= 0:
+        return None  # a component of JSX
     if context.scan.after_call == start or _precedes_call(text, visible, name[1], context):
         return "beside"
     return "documented" if context.documented is not None and name[1] in context.documented else None
