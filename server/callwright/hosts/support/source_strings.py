@@ -336,7 +336,7 @@ def _is_part(around: Surroundings) -> bool:
 
 def _is_fragment(text: str) -> bool:
     """Return whether a short text opens a call and closes none: what a program looks for, or puts together."""
-    if text.count("\n") >= _WHOLE_LINES or _CLOSED.search(text) is not None:
+    if text.lstrip().count("\n") >= _WHOLE_LINES or _CLOSED.search(text) is not None:
         return False
     first = _OPENS.search(text)
     if first is None:
