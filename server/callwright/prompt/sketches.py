@@ -28,6 +28,7 @@ _FRAME: Final = frozenset(
     | {"missing-closers", "extra-closers", "mismatched-bracket", "missing-colon", "missing-comma", "unmatched-quote"}
     | {"unescaped-quote", "text-between-parameters", "unexpected-text", "broken-attribute", "unterminated-cdata"}
 )
+_CLOSERS: Final = frozenset({"extra-closers", "mismatched-bracket"})
 #: Problems whose own text may be the placeholder.
 _IN_PLACE: Final = frozenset({"unquoted-string", "unquoted-key", "unexpected-text", "not-json"})
 #: A part of a name that is a placeholder: `functions.{name}:{index}`.
@@ -53,6 +54,8 @@ class Sketch:
         if self.lost or problem.kind not in _FRAME:
             return False
         text = self.binding.text
+        if problem.kind in _CLOSERS and text.startswith("{", self.binding.call.span.start):
+            return False  # without a frame, closers may be those of a value around the call
         if problem.kind in ("text-between-parameters", "unexpected-text"):
             return not _is_left_out(problem)
         if problem.kind in ("unclosed-tag", "mismatched-tag"):
