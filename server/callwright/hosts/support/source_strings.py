@@ -225,6 +225,8 @@ def _string(
     """
     if language.is_pattern.search(around.before) is not None:
         return Record()
+    if _is_documentation(around) and not context.names and not is_block:
+        return Record()  # for a reader of the code, and no tools are stated to check it against
     literals = [language.literal(source, part) for part in parts]
     text = "".join(literal.text for literal in literals)
     reported = reports(text, context.names) and ("\n" in text or _PATTERN.search(text) is None)
@@ -320,6 +322,15 @@ _OPENS: Final = re.compile(r"<([A-Za-z_][\w:.\-]*+)")
 _LISTED_AFTER: Final = re.compile(r"\s*+[,\]]")
 
 
+def _is_documentation(around: Surroundings) -> bool:
+    """Return whether a string is a statement of its own."""
+    return (
+        not around.within
+        and _STATEMENT.search(around.before) is not None
+        and _STATEMENT_END.match(around.after) is not None
+    )
+
+
 def _is_part(around: Surroundings) -> bool:
     """Return whether a string is a part of a larger text: added to another, an item of a list, inside an expression,
     or called so; what documents code shows parts, too."""
@@ -327,7 +338,7 @@ def _is_part(around: Surroundings) -> bool:
         return True
     if _PART_NAME.search(around.before) is not None:
         return True
-    if not around.within and _STATEMENT.search(around.before) and _STATEMENT_END.match(around.after):
+    if _is_documentation(around):
         return True
     if _JOINED_BEFORE.search(around.before) is not None or _JOINED_AFTER.match(around.after) is not None:
         return True
