@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: In longer calls a value that reads as a placeholder is one among many.
 _MAX_LENGTH: Final = 16_384
+#: At most this much is between the JSON of a call and code after it.
+_MAX_GAP: Final = 40
 #: Problems of what holds a call together. Whatever its values are, these are errors.
 _FRAME: Final = frozenset(
     {"unclosed-tag", "mismatched-tag", "unmatched-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
@@ -56,6 +58,8 @@ class Sketch:
         text = self.binding.text
         if problem.kind in _CLOSERS and text.startswith("{", self.binding.call.span.start):
             return False  # without a frame, closers may be those of a value around the call
+        if _is_code_after(problem, text):
+            return False
         if problem.kind in ("text-between-parameters", "unexpected-text"):
             return not _is_left_out(problem)
         if problem.kind in ("unclosed-tag", "mismatched-tag"):
@@ -112,11 +116,22 @@ def _is_placeholder_tool(binding: Binding) -> bool:
     )
 
 
+def _is_code_after(problem: Problem, text: str) -> bool:
+    """Return whether what is after the JSON is an element with code, as Qwen-Agent's prompts ask for it."""
+    at = problem.data.get("insert_at", problem.span.start)
+    code = text[at : at + _MAX_GAP].lstrip()
+    if problem.kind == "unexpected-text":
+        return code.startswith("<code>")
+    return problem.kind == "unclosed-tag" and code.startswith(("<code>", "</code>"))
+
+
 def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
     """Return whether a problem is that a placeholder is where a value should be, or the name of a tool.
 
     `known` says that the tool is one whatever is around its name.
     """
+    if _is_code_after(problem, text):
+        return True
     if problem.kind in ("unclosed-tag", "mismatched-tag"):
         return _is_empty_placeholder(problem, text)
     if problem.kind == "text-between-parameters":
