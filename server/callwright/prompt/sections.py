@@ -176,8 +176,13 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
         for start, block in run.placed()
         for tag in tags_of(block)
     ]
-    for fault in faults_of(tags, unbalanced):
-        if not isinstance(fault, Unclosed) or not _is_closed_in_text(snapshot, fault):
+    found = [*faults_of(tags, unbalanced)]
+    unclosed = Counter(fault.opener.name for fault in found if isinstance(fault, Unclosed))
+    for fault in found:
+        if isinstance(fault, Unclosed) and unclosed[fault.opener.name] > counts[fault.opener.name]:
+            continue  # sections of this name lie in each other
+        # An opener with words after it may be a mention of the section, at the start of a line by chance.
+        if not isinstance(fault, Unclosed) or (fault.opener.alone and not _is_closed_in_text(snapshot, fault)):
             yield fault
 
 
