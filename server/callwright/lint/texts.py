@@ -5,7 +5,8 @@ Owns: `document_diagnostics`, `declared_diagnostics`, `without_bad_places`. Must
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,9 @@ from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.declarations.reading import Declaration
     from callwright.document.settings import Settings
+    from callwright.syntax.problem import Problem
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 
@@ -66,8 +69,39 @@ def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
         for found in checked[0][1]:
             span, related = each.place(found.span), tuple((each.place(where), text) for where, text in found.related)
             yield replace(found, span=span, related=related)
-    for problem in contradictions(own.found) if snapshot.own_tools.repeats else ():
+    repeated = contradictions(own.found) if snapshot.own_tools.repeats else []
+    for problem in _in_one_text(repeated, own.found, snapshot):
         yield from report(problem, None, "", registry, settings, SETTLED)
+
+
+def _in_one_text(
+    repeated: Sequence[Problem], declarations: Sequence[Declaration], snapshot: Snapshot
+) -> Iterator[Problem]:
+    """Yield the problems of tools that are documented twice for one reader: in the text itself, in one fence or in one
+    string. Other fences and strings are other examples, and other prompts."""
+    if not repeated:
+        return
+    if not snapshot.host.flow:
+        strings = {each.whole_place: id(each.projection) for each in declarations}
+        places = sorted(strings)
+        for problem in repeated:
+            one, other = (bisect_right(places, at.start, key=lambda place: place.start) for at in _places(problem))
+            if strings[places[one - 1]] == strings[places[other - 1]]:
+                yield problem
+        return
+    from callwright.prompt.sections import fences_in
+
+    edges = [at for at, _ in fences_in(snapshot.document.text())]
+    for problem in repeated:
+        one, other = (bisect_right(edges, at.start) for at in _places(problem))
+        if one == other or not (one % 2 or other % 2):
+            yield problem
+
+
+def _places(problem: Problem) -> tuple[Span, Span]:
+    """Return where a tool is documented, and where it is for the first time."""
+    first: Span = problem.data["first"]
+    return problem.span, first
 
 
 def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:

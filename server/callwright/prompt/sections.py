@@ -396,7 +396,7 @@ def read_markers(
         return Markers()
     raw, is_same = projection.raw_span, type(projection) is Identity and not projection.start
     if depths is None:
-        depths = [(projection.to_raw(at), depth) for at, depth in _fences_in(text)]
+        depths = [(projection.to_raw(at), depth) for at, depth in fences_in(text)]
 
     def is_fenced(at: int) -> bool:
         index = bisect_right(depths, at, key=itemgetter(0))
@@ -574,7 +574,7 @@ def _masks_in(
     return masks, hidden
 
 
-def _fences_in(text: str) -> Iterator[tuple[int, int]]:
+def fences_in(text: str) -> Iterator[tuple[int, int]]:
     """Yield where fences open and close in a text, each with how many are open from there on."""
     if "```" not in text and "~~~" not in text:
         return
