@@ -75,6 +75,9 @@ _PATTERN: Final = re.compile(
     r"[>\]](?:\\[ns][*+]?|\s)*+\((?:\?(?:P?<|[:=!])|\\?\{?(?:\.[*+]|\[\^|\[?\\[sSwWdD]))|[.\]][*+]\??\)(?:\\[ns][*+]?)?<"
     r"|=\"?\((?:\[\^|\\w)|<\\/"
 )
+#: What only Jinja has, and only templates of Go.
+_JINJA_TAG: Final = re.compile(r"\{%-?\s*+[a-z]")
+_GO_TEMPLATE: Final = re.compile(r"\{\{-?\s*+end\s*+-?\}\}")
 _CODE_TEMPLATE: Final = re.compile(r"\{%-?\s*+\w|\{#|\{\{-?\s*+[#/^]")
 _DOUBLED_JSON: Final = re.compile(r"(?<!\{)\{\{\s*+[\"']")
 _SINGLE_JSON: Final = re.compile(r"(?<!\{)\{\s*+[\"'](?!\s*+\})")
@@ -360,7 +363,11 @@ def _own_template(text: str, braces: str) -> str | None:
     """Return the template language that is certain from a text itself; `_UNREADABLE` where it is ambiguous."""
     if "{{" not in text and "{%" not in text:
         return None
+    if _GO_TEMPLATE.search(text) is not None:
+        return _UNREADABLE
     doubled, single = _DOUBLED_JSON.search(text), _SINGLE_JSON.search(text)
+    if _JINJA_TAG.search(text) is not None:
+        return "jinja"
     if _CODE_TEMPLATE.search(text) is not None:
         return braces
     if doubled is None:
