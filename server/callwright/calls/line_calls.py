@@ -70,6 +70,7 @@ REACT: Final = LineGrammar(
     begins=re.compile(
         rf"(?<=[\r\n])[ \t>]*+{_BOLD}(?:Action|Observation|Thought|Final{_SPACE}Answer|Question){_SPACE}\d*+{_SPACE}"
         rf"(?:Input{_SPACE}\d*+{_SPACE})?+{_BOLD}{_SPACE}:"
+        rf"|(?<=[\r\n])Observation{_SPACE}(?=[\r\n])"  # a model stops here, and logs show it
     ),
     head_label="Action:",
     input_label="Action Input:",
