@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.calls.vocabularies import HTML_NAMES
 from callwright.text.facts import derived
 from callwright.text.patterns import compile_later
+from callwright.text.projection import Identity
 from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
@@ -57,5 +58,6 @@ def evidence_of(block: Block, snapshot: Snapshot, start: int) -> Evidence:
     """Return the evidence in the block that begins at `start`."""
     if snapshot.host.name == "xml":
         # The escapes of the file itself are no evidence for those of the calls in it.
-        return evidence_in("\n".join(read.passage.text for read in block.passages))
+        decoded = (each.passage.text for each in block.passages if not isinstance(each.passage.projection, Identity))
+        return evidence_in("\n".join(decoded))
     return evidence_in(snapshot.document.slice(start, start + block.length))
