@@ -25,6 +25,7 @@ _NAMES: Final = frozenset(
         "name_of_tool",
         "actual_tool_name",
         "tool_name_here",
+        "tool_call_name",
         "some_tool",
         "example_tool",
         "my_tool",

@@ -39,6 +39,8 @@ _NAME_IN_BRACES: Final = re.compile(r"[{<][A-Za-z][\w -]{0,40}[}>]")
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w*+")
 #: Words that name a value, where no quotes are around them: `start_seconds`, `argument_1_value`.
 _NAMED_VALUE: Final = re.compile(r"[a-z][a-z0-9]*+(?:_[a-z0-9]++)++")
+#: More calls, which a template writes.
+_MORE: Final = re.compile(r"\{{1,2}[A-Za-z_]\w*+\}")
 _BRACKETS: Final = {"{": "}", "[": "]", "(": ")", "<": ">"}
 #: What follows a placeholder in brackets, or comes before it, and separates it from what is beside it.
 _SPACE: Final = " \t\r\n,"
@@ -63,7 +65,7 @@ class Sketch:
         if problem.kind in ("text-between-parameters", "unexpected-text"):
             return not _is_left_out(problem)
         if problem.kind in ("unclosed-tag", "mismatched-tag"):
-            return not _is_empty_placeholder(problem, text)
+            return not (_is_empty_placeholder(problem, text) or _is_placeholder_before_closer(problem, text))
         if problem.kind == "broken-attribute":
             return not _is_elided_attribute(problem, text)
         if problem.kind in ("missing-comma", "missing-colon"):
@@ -91,8 +93,14 @@ def sketch_of(binding: Binding) -> Sketch | None:
 
 
 def is_sketched(problem: Problem, text: str) -> bool:
-    """Return whether a problem outside of all calls is a skipped call with a placeholder for its name."""
-    return problem.kind == "skipped-call" and _NAME_IN_BRACES.search(problem.span.of(text)) is not None
+    """Return whether a problem outside of all calls is about a placeholder: for the name of a skipped call, or for the
+    rest of a section."""
+    if problem.kind == "unclosed-tag":
+        return _is_placeholder_before_closer(problem, text)
+    if problem.kind != "skipped-call":
+        return False
+    written = problem.span.of(text)
+    return HOLE in written or _NAME_IN_BRACES.search(written) is not None
 
 
 def _is_lost(problem: Problem, text: str) -> bool:
@@ -114,6 +122,13 @@ def _is_placeholder_tool(binding: Binding) -> bool:
         or is_prose(name)
         or (_NAME_IN_BRACES.search(name) is not None)
     )
+
+
+def _is_placeholder_before_closer(problem: Problem, text: str) -> bool:
+    """Return whether a placeholder for more calls is where a closer is missing: `{more_calls}`."""
+    at = problem.data.get("insert_at", problem.span.end)
+    following = text[at : at + _MAX_GAP].lstrip()
+    return following.startswith(HOLE) or _MORE.match(following) is not None
 
 
 def _is_code_after(problem: Problem, text: str) -> bool:
@@ -146,7 +161,7 @@ def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
     written = text[start:end]
     if is_placeholder_value(written) or _VARIABLE.fullmatch(written) is not None:
         return True
-    if problem.kind == "unquoted-string" and _NAMED_VALUE.fullmatch(written) is not None:
+    if problem.kind in ("unquoted-string", "not-json") and _NAMED_VALUE.fullmatch(written) is not None:
         return True
     before, after = text[:start].rstrip()[-1:], text[end : end + 20].lstrip()[:1]
     return _BRACKETS.get(before) == after and is_placeholder_value(f"{{{written}}}")
