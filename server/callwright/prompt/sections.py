@@ -178,12 +178,20 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
     ]
     found = [*faults_of(tags, unbalanced)]
     unclosed = Counter(fault.opener.name for fault in found if isinstance(fault, Unclosed))
+    alone = Counter(tag.name for tag in tags if not tag.closing) - _paired(tags)
     for fault in found:
-        if isinstance(fault, Unclosed) and unclosed[fault.opener.name] > counts[fault.opener.name]:
-            continue  # sections of this name lie in each other
-        # An opener with words after it may be a mention of the section, at the start of a line by chance.
-        if not isinstance(fault, Unclosed) or (fault.opener.alone and not _is_closed_in_text(snapshot, fault)):
+        if not isinstance(fault, Unclosed):
             yield fault
+        elif unclosed[fault.opener.name] > alone[fault.opener.name]:
+            continue  # sections of this name lie in each other
+        elif not (_is_mentioned(snapshot, fault) or _is_closed_in_text(snapshot, fault)):
+            yield fault
+
+
+def _is_mentioned(snapshot: Snapshot, fault: Unclosed) -> bool:
+    """Return whether an opener is at the start of a line by chance: a sentence goes on after it."""
+    end = fault.opener.span.end
+    return snapshot.document.slice(end, min(end + 2, fault.insert_at)).lstrip(" \t").islower()
 
 
 def _is_closed_in_text(snapshot: Snapshot, fault: Unclosed) -> bool:
