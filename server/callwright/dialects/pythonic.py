@@ -12,7 +12,7 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, 
 from callwright.calls.python_lists import SPAN, read_bare, read_fenced, read_marked, read_spanned, written_call
 from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
-from callwright.syntax.prose import fence_at
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at
 
 #: LFM2's markers may contain JSON as well.
 _JSON: Final = Envelope("<|tool_call_start|>", "<|tool_call_end|>", array=True)
@@ -67,7 +67,8 @@ class Pythonic(Dialect):
         is not a tool's, the list must be valid and alone on its lines; if the tools are known, the name must also be
         similar to a tool's or contain `_` or a dot. A Markdown link is not a list of calls.
 
-        In a fence of a programming language, only a known tool's list at the start of its line is read. In a fence of
+        In a fence of a programming language, only a known tool's list at the start of its line is read, and nothing in
+        a comment. In a fence of
         Python, a valid list is also read if the document documents its first name, unless all tools are known. The same
         applies to a list between three backticks on one line.
 
@@ -107,6 +108,8 @@ class Pythonic(Dialect):
             if fence is None or fence.marker != start or fence.language != _FENCE[3:]:
                 return None
             return read_fenced(text, fence, context, self.name)
+        if _is_comment(text, start, context):
+            return None
         for markers in _MARKERS:
             if text.startswith(markers.opener, start):
                 reading = read_marked(text, start, markers, context, self.name, method=markers is _PROGRAM)
@@ -120,6 +123,13 @@ class Pythonic(Dialect):
         del style
         parts = collected(map(written_call, calls))
         return parts if isinstance(parts, Refusal) else f"[{', '.join(parts)}]"
+
+
+def _is_comment(text: str, start: int, context: ReadContext) -> bool:
+    """Return whether what is before `start` on its line begins a comment of program code."""
+    if context.fence is None or context.fence.language in PLAIN_LANGUAGES:
+        return False
+    return text[line_of(text, start, context) : start].lstrip().startswith(("#", "//"))
 
 
 DIALECT: Dialect = Pythonic()
