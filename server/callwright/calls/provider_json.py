@@ -107,11 +107,17 @@ _GATE: Final = re.compile(
     rf"""["'“]?(?:{"|".join(_FIRST)})["'”]?\s*+[:=]"""
 )
 _BEGINS: Final = re.compile(r"""(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+["'“]?\w*+["'”]?\s*+""")
+#: An object whose first key has no quotes is a program's.
+_OF_PROGRAM: Final = re.compile(
+    r"(?:\[\s*+|(?://|\#)[^\r\n]*+\s*+)*+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+[A-Za-z_$][\w$]*+\s*+:"
+)
 #: Every such value contains one of them; each begins with a literal, for a fast search.
 _MARKER: Final = re.compile(r"""tool_(?:calls|use)\b|function(?:Calls?\b|_calls?\b|(?<=["'“]function)["'”]\s*+:)""")
 #: Fences in which the text around a value may be anything, but the value must be clean.
 _COMMANDS: Final = frozenset({"bash", "sh", "shell", "zsh", "curl", "http", "powershell", "sse", "console"})
 _DATA: Final = PLAIN_LANGUAGES | {"ndjson", "jsonlines"}
+#: Fences whose author says that JSON is in them.
+_NAMED_JSON: Final = frozenset({"json", "jsonc", "json5", "ndjson", "jsonlines"})
 #: Problems that are allowed in a language that extends JSON.
 _ALLOWED: Final = {
     "jsonc": frozenset({"comment", "trailing-comma"}),
@@ -169,6 +175,9 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
             inside -= text.endswith(("\n", "\r"), start, limit) + text.endswith("\r\n", start, limit)
         read = read_json(text, start, inside, open_ended=True, budget=context.budget)
         context.look(read.reach)
+        if language not in _NAMED_JSON and not _is_asked_for(context) and _OF_PROGRAM.match(text, start) is not None:
+            claims.values = max(claims.values, read.end)
+            return None
     if _MARKER.search(text, start, read.end) is None:
         claims.unmarked = max(claims.unmarked, read.end)
         return None
