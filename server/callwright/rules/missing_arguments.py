@@ -19,6 +19,9 @@ _COMPANIONS: Final = frozenset(
     | {"thought", "thoughts", "reasoning", "reason", "comment", "explanation"}
 )
 
+#: The dialects of bare objects, which are calls by their keys alone.
+_UNMARKED: Final = "json-object"
+
 
 class MissingArguments(CallRule):
     """The call names a tool but has no arguments object.
@@ -53,6 +56,8 @@ class MissingArguments(CallRule):
         applicability = Applicability.UNSAFE if required else Applicability.SAFE
         title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
         misnamed = call.details.get("misnamed")
+        if misnamed and family == _UNMARKED and subject.tool is None:
+            return  # an object of another interface
         if misnamed:
             # The arguments are present, under a key that no parser reads.
             written, *spans = misnamed
