@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
 _DASHES = "comment-dashes"
+#: The family of bare objects, which are calls by their keys alone.
+_UNMARKED = "json-object"
 
 
 def borne_out(found: list[Diagnostic], evidence: Evidence | Known) -> list[Diagnostic]:
@@ -97,6 +99,9 @@ def needing(
         if call.tool is None or not registry.has(call.tool):
             return
         needs = Needs(elements=True, tool=call.tool)
+    elif problem.data.get("json") and call.details.get("family") == _UNMARKED and not registry.has(call.tool or ""):
+        # Several objects below each other: examples, or rows of data.
+        return
     elif problem.kind == _DASHES and _markup_of(problem, call, text, registry, settings) != "xml":
         # Only XML parsers reject the comment.
         return
