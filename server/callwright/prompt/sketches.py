@@ -100,7 +100,8 @@ def is_sketched(problem: Problem, text: str) -> bool:
     if problem.kind != "skipped-call":
         return False
     written = problem.span.of(text)
-    return HOLE in written or _NAME_IN_BRACES.search(written) is not None
+    named = HOLE in written or text.startswith(HOLE, problem.span.end)
+    return named or _NAME_IN_BRACES.search(written) is not None
 
 
 def _is_lost(problem: Problem, text: str) -> bool:
