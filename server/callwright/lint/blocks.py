@@ -60,7 +60,7 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
         if isinstance(block.content, Patched):
             return _patched_diagnostics(block, block.content, snapshot)
         cached = [*_check_block(block, snapshot)]
-        if _tests_faults(cached, snapshot):
+        if tests_faults(cached, snapshot):
             cached = []
         for start, part in block.suspects:
             alone = snapshot.part(part, start)
@@ -71,7 +71,7 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     return cached
 
 
-def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
+def tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
     """Return whether invalid calls are in a program that is a test, where they are on purpose.
 
     Where tools or a dialect are configured, or a comment addresses Callwright, the author wants the calls checked.

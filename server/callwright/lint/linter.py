@@ -14,7 +14,7 @@ from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.evidence import evidence_of
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached, suppressions_of
-from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once
+from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once, tests_faults
 from callwright.lint.conversations import conversation_diagnostics
 from callwright.lint.evidence import Known, alone, borne_out
 from callwright.lint.files import configuration_diagnostics, tool_file_diagnostics
@@ -67,7 +67,7 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
         return apply_suppressions(snapshot, found)
     more = conversation_diagnostics(snapshot, newline) or list(document_diagnostics(snapshot))
     more += declared_diagnostics(snapshot)
-    more = without_bad_places(snapshot, more)
+    more = [] if tests_faults(more, snapshot) else without_bad_places(snapshot, more)
     return apply_suppressions(snapshot, sorted(found + more, key=diagnostic_order) if more else found)
 
 
