@@ -68,9 +68,8 @@ class Pythonic(Dialect):
         similar to a tool's or contain `_` or a dot. A Markdown link is not a list of calls.
 
         In a fence of a programming language, only a known tool's list at the start of its line is read, and nothing in
-        a comment. In a fence of
-        Python, a valid list is also read if the document documents its first name, unless all tools are known. The same
-        applies to a list between three backticks on one line.
+        a comment. In a fence of Python, a valid list is also read if the document documents its first name, unless all
+        tools are known. The same applies to a list between three backticks on one line.
 
         If a quote inside a string lacks its backslash, the following text decides where the string ends: where the next
         argument, item or closing bracket can be read. The quotes before are reported.
