@@ -59,9 +59,9 @@ def test_calls_are_measured_by_tool_and_dialect() -> None:
     assert found.all.diagnostics["TC302"] == found.all.struck["TC302"] == 1
 
 
-def test_two_diagnostics_in_one_call_make_one_faulty_call() -> None:
-    found = measured(chat("<read_file><file>a.py</file></read_file>"))
-    assert found.all.diagnostics.total() == 2
+def test_several_diagnostics_in_one_call_make_one_faulty_call() -> None:
+    found = measured(chat("<read_file><file>a.py</file><size>2</size></read_file>"))
+    assert found.all.diagnostics.total() == 3
     assert found.all.faulty == 1
     assert sorted(found.all.struck.values()) == [1, 1]
 

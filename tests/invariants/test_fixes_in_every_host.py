@@ -20,7 +20,7 @@ from callwright.fix.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.rules.base import Diagnostic, Fix
+from callwright.rules.base import Diagnostic, Fix, Severity
 from callwright.templates.catalogue import find_template
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.transcripts.catalogue import all_shapes, find_shape
@@ -177,7 +177,12 @@ class Trial:
                 self.expected.append(
                     Expected(apply_edits(file, fixed.edits), fixed_text, f"{label}\nfix of {one.code}: {fix.title}")
                 )
-        if len(self.refused) == refused and not self.embedding.after:
+        severities = {(one.severity, other.severity) for one, other in zip(wanted, found, strict=True)}
+        stricter = {(one, other) for one, other in severities if one is not other}
+        if stricter - {(Severity.INFO, Severity.ERROR)}:
+            return f"{label}\nsays {stricter}"
+        # What a prompt may mean is an error in a recorded reply, whose safe fixes are then more.
+        if len(self.refused) == refused and not self.embedding.after and not stricter:
             snapshot = open_snapshot(file, path=self.embedding.path, registry=source.registry, settings=settings)
             self.expected.append(Expected(fix_all(snapshot)[0], fixed_all, f"{label}\nall safe fixes"))
         return ""

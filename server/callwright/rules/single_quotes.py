@@ -76,9 +76,10 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
 
 
 def _may_be_meant(subject: SyntaxSubject) -> bool:
-    """Return whether the call is in a prompt for which no dialect is configured."""
+    """Return whether the call is in a prompt for which no dialect is configured; a provider's own field has JSON."""
     settings = subject.settings
-    return settings.dialect is None and not settings.strict and not subject.is_recorded
+    is_native = subject.call is not None and subject.call.dialect == NATIVE
+    return settings.dialect is None and not settings.strict and not subject.is_recorded and not is_native
 
 
 def _is_python(subject: SyntaxSubject) -> bool:
@@ -87,8 +88,7 @@ def _is_python(subject: SyntaxSubject) -> bool:
     """
     call = subject.call
     arguments = call.arguments if call is not None else None
-    if call is None or call.dialect == NATIVE or not isinstance(arguments, JsonValue):
-        # The content of a provider's own field is JSON.
+    if not isinstance(arguments, JsonValue):
         return False
     span = arguments.read.root.span
     text = span.of(subject.text)
