@@ -36,7 +36,7 @@ class SingleQuotes(ProblemRule):
 
     Example
         <debug_launch>{"program": 'a.py'}</debug_launch>
-                                  ^^^^^^ TC209 "Single quotes: JSON requires double quotes, and parsers reject anything else."
+                                  ^^^^^^ TC209 "Single quotes: JSON requires double quotes, and JSON parsers reject anything else."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -53,10 +53,8 @@ class SingleQuotes(ProblemRule):
             return
         quote = subject.problem.data["quote"]
         name = {"'": "Single quotes", "`": "Back quotes"}.get(quote, "Three quotes")
-        is_python = _is_python(subject)
-        readers = "only a parser that reads Python accepts this" if is_python else "parsers reject anything else"
-        message = f"{name}: JSON requires double quotes, and {readers}."
-        severity = Severity.INFO if is_python and _may_be_meant(subject) else Severity.ERROR
+        message = f"{name}: JSON requires double quotes, and JSON parsers reject anything else."
+        severity = Severity.INFO if _may_be_meant(subject) else Severity.ERROR
         yield self.diagnostic(subject.problem.span, message, lambda: _fixes(own), severity=severity)
 
 
@@ -76,10 +74,9 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
 
 
 def _may_be_meant(subject: SyntaxSubject) -> bool:
-    """Return whether the call is in a prompt for which no dialect is configured; a provider's own field has JSON."""
+    """Return whether no dialect is configured and the call of a prompt is a dictionary as Python prints it."""
     settings = subject.settings
-    is_native = subject.call is not None and subject.call.dialect == NATIVE
-    return settings.dialect is None and not settings.strict and not subject.is_recorded and not is_native
+    return settings.dialect is None and not settings.strict and not subject.is_recorded and _is_python(subject)
 
 
 def _is_python(subject: SyntaxSubject) -> bool:
@@ -88,7 +85,8 @@ def _is_python(subject: SyntaxSubject) -> bool:
     """
     call = subject.call
     arguments = call.arguments if call is not None else None
-    if not isinstance(arguments, JsonValue):
+    if call is None or call.dialect == NATIVE or not isinstance(arguments, JsonValue):
+        # The content of a provider's own field is JSON.
         return False
     span = arguments.read.root.span
     text = span.of(subject.text)
