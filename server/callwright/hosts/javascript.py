@@ -53,7 +53,10 @@ LANGUAGE: Final = Language(
 
 
 class JavaScript(RecordHost):
-    """JavaScript and TypeScript: strings and templates that may contain calls are read, expressions as unknown text."""
+    """JavaScript and TypeScript: strings and templates that may contain calls are read, expressions as unknown text.
+
+    Tests are checked like those in Python.
+    """
 
     name = "javascript"
     title = "JavaScript or TypeScript source"

@@ -88,7 +88,11 @@ LANGUAGE: Final = Language(
 
 
 class Python(RecordHost):
-    """Python: strings that may contain calls are read, f-strings with their expressions as unknown text."""
+    """Python: strings that may contain calls are read, f-strings with their expressions as unknown text.
+
+    A file that is a test by its name is checked where tools or a dialect are configured, since invalid calls in tests
+    are there on purpose. Docstrings are read where tools are configured.
+    """
 
     name = "python"
     title = "Python source"
