@@ -179,6 +179,8 @@ def _doubled(text: str, begin: int) -> list[Tag]:
             place += 2
             if not depth:
                 return tags
+        if depth > _MAX_DEPTH:
+            return []
         if place == at:
             continue
         field = _FIELD.match(text, at) if text[place] == "{" else None
