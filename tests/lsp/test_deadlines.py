@@ -131,7 +131,7 @@ def test_what_was_found_before_an_edit_stays_until_it_is_read_again(talk: Conver
 
 def test_what_a_comment_takes_away_is_not_reported_either(talk: Conversation, uri: str) -> None:
     deadline_after(talk, 400)
-    quiet = "<!-- callwright: ignore-file TC303, TC302 -->\n\n"
+    quiet = "<!-- callwright: ignore-file[TC303, TC302] -->\n\n"
     talk.open(uri, quiet + BOTH + CALL)
     so_far = stated_of(talk, uri, 1)["diagnostics"]
     assert is_note(so_far[0])
