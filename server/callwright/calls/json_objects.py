@@ -13,7 +13,7 @@ from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.json_calls import MISNOMERS, Form, distribute, ends_text, entry_at, object_call
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import unclosed_fence
-from callwright.calls.model import Path, ToolCall
+from callwright.calls.model import BARE_OBJECT, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.provider_json import is_entry
 from callwright.calls.scanning import QUOTED, end_of_line, lead_end, next_match
@@ -31,11 +31,11 @@ _SINGLE: Final = Form(
     name_also=("tool_name",),
     arguments_also=("tool_args",),
     arguments_else=(),
-    family="json-object",
+    family=BARE_OBJECT,
     held=False,
 )
 #: The name's key in such a list: of RagForge, and of llama.cpp for models without a dialect of their own.
-LISTED: Final = Form("tool_name", name_also=("tool", "name"), arguments_else=(), family="json-object", held=False)
+LISTED: Final = Form("tool_name", name_also=("tool", "name"), arguments_else=(), family=BARE_OBJECT, held=False)
 NAME_KEYS: Final = _SINGLE.name_keys
 ARGUMENTS_KEY: Final = _SINGLE.arguments
 #: Keys that may be beside a tool's name and its arguments in a call.

@@ -21,6 +21,8 @@ from callwright.text.span import Span
 
 #: Replaces a dialect's name if a provider's own fields contain the call.
 NATIVE: Final = "native"
+#: The family of bare objects, which are calls by their keys alone.
+BARE_OBJECT: Final = "json-object"
 
 #: Keys of objects and indexes of arrays, from the arguments object down.
 Path: TypeAlias = tuple[str | int, ...]

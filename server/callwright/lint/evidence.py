@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from callwright.calls.model import BARE_OBJECT
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.blocks import Block
 from callwright.document.evidence import Evidence, evidence_of, states_xml
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
 _DASHES = "comment-dashes"
-#: The family of bare objects, which are calls by their keys alone.
-_UNMARKED = "json-object"
 
 
 def borne_out(found: list[Diagnostic], evidence: Evidence | Known) -> list[Diagnostic]:
@@ -99,7 +98,7 @@ def needing(
         if call.tool is None or not registry.has(call.tool):
             return
         needs = Needs(elements=True, tool=call.tool)
-    elif problem.data.get("json") and call.details.get("family") == _UNMARKED and not registry.has(call.tool or ""):
+    elif problem.data.get("json") and call.details.get("family") == BARE_OBJECT and not registry.has(call.tool or ""):
         # Several objects below each other: examples, or rows of data.
         return
     elif problem.kind == _DASHES and _markup_of(problem, call, text, registry, settings) != "xml":

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from callwright.calls.model import BARE_OBJECT
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
@@ -18,9 +19,6 @@ _COMPANIONS: Final = frozenset(
     {"id", "call_id", "tool_call_id", "type", "index", "name", "tool", "tool_name", "function", "recipient_name"}
     | {"thought", "thoughts", "reasoning", "reason", "comment", "explanation"}
 )
-
-#: The dialects of bare objects, which are calls by their keys alone.
-_UNMARKED: Final = "json-object"
 
 
 class MissingArguments(CallRule):
@@ -56,7 +54,7 @@ class MissingArguments(CallRule):
         applicability = Applicability.UNSAFE if required else Applicability.SAFE
         title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
         misnamed = call.details.get("misnamed")
-        if misnamed and family == _UNMARKED and subject.tool is None:
+        if misnamed and family == BARE_OBJECT and subject.tool is None:
             return  # an object of another interface
         if misnamed:
             # The arguments are present, under a key that no parser reads.
