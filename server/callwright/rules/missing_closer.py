@@ -4,10 +4,9 @@ Owns: the words and the fix for what the JSON reader reports as `missing-closers
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import among_closers
 from callwright.text.holes import HOLE
 from callwright.text.words import counted, quoted
@@ -55,5 +54,5 @@ class MissingCloser(ProblemRule):
         at = subject.problem.span.start
         if subject.text[max(at - _NEAR, 0) : at].rstrip().endswith(HOLE):
             # The template's expression may have the closers: `{{ name }, "more": 1}}` is one.
-            fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
+            fixes = tuple(fix.as_guess() for fix in fixes)
         yield self.diagnostic(span, message, fixes)

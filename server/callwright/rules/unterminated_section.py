@@ -5,11 +5,9 @@ know: how it is found.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from callwright.rules.base import (
-    Applicability,
     Diagnostic,
     ErrorType,
     ProblemRule,
@@ -65,5 +63,5 @@ class UnterminatedSection(ProblemRule):
         after = subject.text[problem.span.end : problem.span.end + _NEAR].partition("<![CDATA[")[0]
         if "]]" in after:
             # The rest of the section's end may be there.
-            fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
+            fixes = tuple(fix.as_guess() for fix in fixes)
         yield self.diagnostic(span, message, fixes, related=related)
