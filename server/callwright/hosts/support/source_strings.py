@@ -228,7 +228,7 @@ def _string(
     """
     if language.is_pattern.search(around.before) is not None:
         return Record()
-    if _is_documentation(around) and not context.names and not is_block:
+    if not context.names and not is_block and _is_documentation(around):
         return Record()  # for a reader of the code, and no tools are stated to check it against
     literals = [language.literal(source, part) for part in parts]
     text = "".join(literal.text for literal in literals)
