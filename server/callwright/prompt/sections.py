@@ -176,9 +176,10 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
         for start, block in run.placed()
         for tag in tags_of(block)
     ]
-    found = [*faults_of(tags, unbalanced)]
+    paired = _paired(tags)
+    found = [*faults_of(tags, unbalanced, paired)]
     unclosed = Counter(fault.opener.name for fault in found if isinstance(fault, Unclosed))
-    alone = Counter(tag.name for tag in tags if not tag.closing) - _paired(tags)
+    alone = Counter(tag.name for tag in tags if not tag.closing) - paired
     for fault in found:
         if not isinstance(fault, Unclosed):
             yield fault
@@ -199,13 +200,12 @@ def _is_closed_in_text(snapshot: Snapshot, fault: Unclosed) -> bool:
     return f"</{fault.opener.name}" in snapshot.document.slice(fault.opener.span.end, fault.insert_at)
 
 
-def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str]) -> Iterator[Misnamed | Unclosed]:
+def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str], paired: Counter[str]) -> Iterator[Misnamed | Unclosed]:
     """Yield what is wrong with sections that are framed by these tags, in the order of the text.
 
-    `unbalanced` are the names that open and close unequally often.
+    `unbalanced` are the names that open and close unequally often, `paired` counts the sections that are closed.
     """
     odd = frozenset(unbalanced)
-    paired = _paired(tags)
     for opener, closer, at in ends_of(tags, odd, paired):
         if closer is not None and closer.name != opener.name:
             yield Misnamed(opener, closer, closer if paired[opener.name] >= paired[closer.name] else opener)
