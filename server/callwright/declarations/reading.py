@@ -229,17 +229,17 @@ def may_declare(text: str) -> bool:
 
 def declares_in_value(value: Any) -> bool:
     """Return whether a text in a JSON value declares a tool, those in text by a model left out."""
-    pending = [value]
+    pending, texts = [value], []
     while pending:
         one = pending.pop()
         if isinstance(one, str):
-            if may_declare(one) and _declares(one):
-                return True
+            texts.append(one)
         elif isinstance(one, list):
             pending += one
         elif isinstance(one, dict) and one.get("role") != "assistant" and one.get("from") != "gpt":
             pending += one.values()
-    return False
+    # Most values have no marker in any text, which one search in all of them tells.
+    return may_declare("\n".join(texts)) and any(may_declare(text) and _declares(text) for text in texts)
 
 
 def _declares(text: str) -> bool:
