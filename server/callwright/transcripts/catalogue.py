@@ -40,11 +40,10 @@ def detect(value: Any) -> Shape | None:
     heads = [value]
     if isinstance(value, list):
         # A list may begin with something odd, or with an entry that shows little.
-        heads = [entry for entry in value[:8] if isinstance(entry, dict)]
+        heads = value[:8]
     known = _by_key()
-    modules = dict.fromkeys(
-        module for head in heads if isinstance(head, dict) for key in head if key in known for module in known[key]
-    )
+    keys = {key for head in heads if isinstance(head, dict) for key in head.keys() & known.keys()}
+    modules = {module for key in keys for module in known[key]}
     best: Shape | None = None
     most_certain = 0
     for module in sorted(modules):
