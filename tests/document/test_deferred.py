@@ -105,6 +105,66 @@ def documents(batch: int) -> Iterator[str]:
         yield without_commas(text, random, random.choice((0, 0, 0, 0, 1, 3)))
 
 
+#: Names on the way to a conversation: some wrap messages in logs, others mean nothing.
+_WAYS = ("request", "response", "body", "trace", "payload", "io", "attributes", "output", "raw_request", "delta", "x")
+
+
+def wrapped(values: list[dict[str, Any]], random: Random) -> dict[str, Any]:
+    """Return an object that has conversations at different depths, among other records."""
+    runs: list[Any] = []
+    for value in values:
+        inner: Any = {**value, **beside(random)} if random.random() < 0.3 else value
+        for _ in range(random.randrange(4)):
+            inner = json.dumps(inner) if random.random() < 0.05 else inner
+            inner = [inner] if random.random() < 0.2 else {random.choice(_WAYS): inner}
+            if isinstance(inner, dict) and random.random() < 0.3:
+                inner = {**beside(random), **inner}
+        runs.append(inner)
+    return {"version": 2, "session": {"runs": runs, "note": "a"}}
+
+
+def beside(random: Random) -> dict[str, Any]:
+    """Return members of other records: labels, a call, a message, an answer, tools."""
+    call = {"id": "call_9", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a"}'}}
+    said = random.choice(({"content": "Done."}, {"content": None, "tool_calls": [call]}))
+    return random.choice(
+        (
+            {"model": "gpt-x", "temperature": 0.5, "usage": {"input": 3}},
+            {"spans": [{"kind": "llm", "attributes": {"usage": {"input": 1}}}]},
+            {"kind": "function"},
+            {"call": {"name": "read_file", "arguments": {"pth": "a"}}},
+            {"tool_calls": [call]},
+            {"message": {"role": "assistant", **said}},
+            {"response": {"choices": [{"message": {"role": "assistant", **said}}]}},
+            {"tools": [{"type": "function", "function": {"name": "other", "parameters": {"type": "object"}}}]},
+            {"text": '<read_file>{"pth": "a"}</read_file>'},
+            {"said": json.dumps({"messages": [{"role": "assistant", **said}]})},
+        )
+    )
+
+
+@pytest.mark.parametrize("batch", sampled(range(4)))
+def test_conversations_at_any_depth_are_what_they_are_when_taken_apart_at_once(batch: int) -> None:
+    random = seeded(f"nested{batch}")
+    is_clean = 0
+    for _ in range(DOCUMENTS // 4):
+        values = [random.choice((chat, blocks, texts))(random) for _ in range(random.choice((1, 2, 4)))]
+        if random.random() < 0.3:
+            values[random.randrange(len(values))] = changed(random.choice(values), random)
+        text = json.dumps(wrapped(values, random), indent=random.choice((None, 1)))
+        text = scratched(text, random) if random.random() < 0.1 else text
+        registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
+        settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
+        late, early = opened(text, registry, settings), at_once(text, registry, settings)
+        # What is in them first: a check of a call keeps something with it.
+        apart = shown(early) if isinstance(late.blocks[0].content, Deferred) else []
+        assert diagnostics(late) == diagnostics(early), text
+        if apart:
+            is_clean += not late.blocks[0].problems
+            assert shown(late) == apart, text
+    assert is_clean > DOCUMENTS // 55
+
+
 def without_commas(text: str, random: Random, number: int) -> str:
     """Take some of its commas out of a text, most of them between members."""
     for _ in range(number):

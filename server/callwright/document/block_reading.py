@@ -26,7 +26,7 @@ from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, HostContext, Passage, Record, RecordHost
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.undeclared import UNDECLARED
-from callwright.text.budget import UNLIMITED, Budget, is_time_sliced, yield_point
+from callwright.text.budget import UNLIMITED, Budget, yield_point
 from callwright.text.facts import Facts
 from callwright.text.projection import Projection
 from callwright.text.span import Span
@@ -44,7 +44,7 @@ FAR = 16_384
 #: A longer prompt is read each time it occurs.
 _MAX_PROMPT_LENGTH = 65_536
 #: From this length on, triage is asked first whether a record may have any diagnostic.
-_MIN_TRIAGE_LENGTH = 65_536
+_MIN_TRIAGE_LENGTH = 16_384
 
 
 class BlockReading:
@@ -194,11 +194,10 @@ class BlockReading:
         if length is None:
             return None
         own = text[:length]
-        may_defer = host.defers and length >= _MIN_TRIAGE_LENGTH and not (self.strictly or is_time_sliced())
+        may_defer = host.defers and length >= _MIN_TRIAGE_LENGTH and not self.strictly
         triage = self.snapshot.origin.triage
         if may_defer and triage is not None and not (self.snapshot.may_declare and _declares(own)):
-            # Only for a large document is triage worth its cost. Triage gives its result in one piece, and deferred
-            # content is read at once, no matter who asks for it.
+            # Only for a large document is triage worth its cost.
             seen = triage(own, self.registry, self.settings)
             parts = self._parts(host, own, seen.suspects) if seen is not None else None
             if seen is not None and parts is not None:

@@ -1,6 +1,6 @@
 """JSON as values, at the speed of the C parser, and whether everything in a text is in the value.
 
-Owns: `Codec`, `fast_json`, `LineReader`, and `FallbackNeeded`, by which a fast path leaves a text to a full reading.
+Owns: `Codec`, `fast_json`, `LineReader`, `LineRead`, and `FallbackNeeded`, by which a fast path leaves a text to a full reading.
 Must not know: shapes of transcripts, tools, what a value is checked for.
 
 A duplicate name is in the text and not in the value, with at least its two quotes. So comparing the quotes that the
@@ -98,6 +98,19 @@ class Codec(NamedTuple):
         return values if self.keeps_all(data, values) else None
 
 
+class LineRead(NamedTuple):
+    """A line as it was read: its value, and the `data` that was read, in which a number is in place of the member
+    `shared`, if that has a name."""
+
+    value: Any
+    data: bytes
+    shared: str = ""
+
+    def keeps_all(self, codec: Codec) -> bool:
+        """Return what the codec's `keeps_all` returns for the line, which is an object, with its value."""
+        return codec.keeps_all(self.data, {**self.value, self.shared: _MARKER} if self.shared else self.value)
+
+
 class LineReader:
     """Reads lines with a member that may be the same in many, usually definitions of tools. Such a member is read once.
 
@@ -114,10 +127,9 @@ class LineReader:
         self._members = [(name, f'"{name}":'.encode(), tuple(borders)) for name, borders in after.items()]
         self._known: Kept[bytes, Any] = Kept(_KEPT, _HEAVIEST)
         self._latest: tuple[bytes, Any] | None = None
-        self._read: tuple[bytes, str] = b"", ""
 
-    def read(self, line: bytes) -> Any:
-        """Return the value of a line; raises as the codec's reader does. What lines share must not be changed."""
+    def read(self, line: bytes) -> LineRead:
+        """Return a line as it is read; raises as the codec's reader does. What lines share must not be changed."""
         for number, (name, opener, borders) in enumerate(self._members):
             start = line.rfind(opener) + len(opener)
             if start < len(opener):
@@ -139,16 +151,9 @@ class LineReader:
                 own = value.get(name)
                 if type(own) is int and own == _MARKER:
                     value[name] = known
-                    self._read = data, name
-                    return value
+                    return LineRead(value, data, name)
             break
-        self._read = line, ""
-        return self._codec.loads(line)
-
-    def keeps_all(self, value: dict[str, Any]) -> bool:
-        """Return what the codec's `keeps_all` returns for the line that was read last, with this value."""
-        data, name = self._read
-        return self._codec.keeps_all(data, {**value, name: _MARKER} if name else value)
+        return LineRead(self._codec.loads(line), line)
 
     def _shared(self, line: bytes, start: int, borders: tuple[bytes, ...]) -> tuple[bytes, Any] | None:
         """Return the text of the member's value from a place on, and the value; None where the text is new, or is

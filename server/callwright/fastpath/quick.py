@@ -18,17 +18,26 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from callwright.calls.model import NATIVE
 from callwright.declarations.reading import declares_in_value, may_declare_in_data
 from callwright.document.log_tools import registry_of
-from callwright.fastpath.codec import FallbackNeeded, LineReader, fast_json
+from callwright.fastpath.codec import FallbackNeeded, LineRead, LineReader, fast_json
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.fastpath.known_tools import KnownTools, SuspectCallError, is_alike
 from callwright.fastpath.plain_calls import BORDER, read_calls
 from callwright.fastpath.plain_results import check_results_in_text, without_labels
 from callwright.fastpath.quick_sessions import SessionTools, read_replies
 from callwright.fastpath.turns import ConversationParts, GivenCall, follow
-from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
+from callwright.hosts.support.transcript_search import (
+    FoundTranscript,
+    Searched,
+    find,
+    may_hold_far,
+    may_hold_transcript,
+)
 from callwright.syntax.json import read_json
 from callwright.syntax.json_rows import is_row
 from callwright.syntax.json_views import JsonView
+from callwright.text.budget import yield_point
+from callwright.text.holes import HOLE
+from callwright.text.projection import Identity
 from callwright.transcripts.catalogue import detect, plain_shapes
 from callwright.transcripts.support.plain_turns import SCALARS
 from callwright.transcripts.support.profiles import find_profile
@@ -166,18 +175,53 @@ class LineCheck:
         if not self._may_answer:
             return None
         try:
-            value = self._lines.read(line)
+            read = self._lines.read(line)
+            value = read.value
         except (FallbackNeeded, ValueError, RecursionError):
             # It may be JSON nevertheless.
-            value = _UNKNOWN
-        if self._judges and type(value) is dict:
-            found = self._judge(line, value)
+            read, value = None, _UNKNOWN
+        if self._judges and read is not None and type(value) is dict:
+            found = self._judge(line, read)
             if found is not None:
                 return found
         text = line.decode()
         if may_hold_transcript(text) or not (self._within or value is not _UNKNOWN or is_row(text)):
-            return None
+            return _NOTHING if self._within and self.is_plain_within(text) else None
         return None if self._may_declare and self._declares(line, value) else _NOTHING
+
+    def is_plain_within(self, text: str) -> bool:
+        """Return whether a JSON text has no problems, and every transcript in it, at any depth, is plain.
+
+        Invariant: then a full reading of it finds nothing, except for what texts may declare, which is not checked.
+        """
+        if not (self._judges and self._may_answer) or HOLE in text:
+            return False
+        try:
+            read = read_json(text)
+            whole = Searched(text, Identity(0, len(text)), may_hold_far(text))
+            return not read.problems and all(map(self._is_plain, find(JsonView.of(read), whole)))
+        except _NOT_PLAIN:
+            return False
+
+    def _is_plain(self, found: FoundTranscript) -> bool:
+        """Return whether a transcript in a text is plain. Raises `FallbackNeeded` and other exceptions, too, where not.
+
+        What is beside it was searched, so that only the members that its shape reads matter.
+        """
+        yield_point()
+        shape, form, value = found.shape, found.shape.plain, found.roots[0].value
+        if form is None or form.head or (shape, form) not in self._shapes or len(found.roots) > 1:
+            return False
+        if type(value) is not dict or not isinstance(found.around, Identity):
+            return False
+        definitions = _definitions(value, form)
+        if found.tools is not None and found.tools.value is not definitions:
+            return False
+        if not shape.read:
+            self._check_beside(value, form)
+        elif any(name in shape.read for name in value.keys() - {form.messages, form.system, form.tools[0]}):
+            return False
+        return isinstance(self._follow_messages(None, value, definitions, shape, form)[0], Plain)
 
     @staticmethod
     def _declares(line: bytes, value: Any) -> bool:
@@ -188,13 +232,13 @@ class LineCheck:
             return True
         return not (type(value) is dict and value.get("tools")) and declares_in_value(value)
 
-    def _judge(self, line: bytes, value: Any) -> Plain | SuspectParts | None:
-        shapes = self._shapes
+    def _judge(self, line: bytes, read: LineRead) -> Plain | SuspectParts | None:
+        shapes, value = self._shapes, read.value
         for number, (shape, form) in enumerate(shapes):
             if form.messages not in value or (form.head and form.head not in value):
                 continue
             try:
-                found = self._follow(line, value, shape, form)
+                found = self._follow(line, read, shape, form)
             except _NOT_PLAIN:
                 continue
             if number:
@@ -203,38 +247,43 @@ class LineCheck:
             return found
         return None
 
-    def _follow(self, line: bytes, value: dict[str, Any], shape: Shape, form: PlainTurns) -> Plain | SuspectParts:
-        """Follow a conversation of one form. Raises `FallbackNeeded` and other exceptions where it is not plain."""
-        messages = value[form.messages]
-        if type(messages) is not list or not messages:
-            raise FallbackNeeded
+    def _follow(self, line: bytes, read: LineRead, shape: Shape, form: PlainTurns) -> Plain | SuspectParts:
+        """Follow a line that is a conversation. Raises `FallbackNeeded` and other exceptions where it is not plain."""
+        value = read.value
         self._check_beside(value, form)
-        definitions: Any = value
-        for step in form.tools:
-            definitions = definitions.get(step) if definitions is not None else None
-        tools = self._own if form.head else self._tools_of(definitions, value, shape, form)
-        own = not definitions if form.head else tools is self._own
-        if self._may_declare and own and may_declare_in_data(line) and declares_in_value(value):
-            raise FallbackNeeded
-        kinds: tuple[int, ...] = ()
-        if form.head:
-            plain: Plain | SuspectParts = self._follow_session(line, value, shape, form)
-        else:
-            reported = follow(messages, form, self._id_pattern(shape, form), self._codec.loads)
-            if form.system and form.system in value:
-                tools.check_text(value[form.system])
-                reported.turns += bool(value[form.system])
-            for text in reported.first:
-                tools.check_first(text)
-            follow_calls = self._follow_texts if form.call is None else self._follow_entries
-            plain = follow_calls(messages, reported, tools, shape, form)
-            kinds = reported.kinds
-        if not self._lines.keeps_all(value):
+        definitions = _definitions(value, form)
+        plain, kinds = self._follow_messages(line, value, definitions, shape, form)
+        if not read.keeps_all(self._codec):
             raise FallbackNeeded
         first = definitions[0] if type(definitions) is list and definitions else ()
         if self._shape_of((form.messages, *kinds, *value, *first), value) != shape.name:
             raise FallbackNeeded
         return plain
+
+    def _follow_messages(
+        self, line: bytes | None, value: dict[str, Any], definitions: Any, shape: Shape, form: PlainTurns
+    ) -> tuple[Plain | SuspectParts, tuple[int, ...]]:
+        """Follow the messages of a conversation, which may bring definitions of tools along; return the kinds of the
+        messages, too. The `line` is None for a part of a text. Raises `FallbackNeeded` and other exceptions where it is
+        not plain."""
+        messages = value[form.messages]
+        if type(messages) is not list or not messages:
+            raise FallbackNeeded
+        tools = self._own if form.head else self._tools_of(definitions, value, shape, form)
+        if line is not None:
+            own = not definitions if form.head else tools is self._own
+            if self._may_declare and own and may_declare_in_data(line) and declares_in_value(value):
+                raise FallbackNeeded
+            if form.head:
+                return self._follow_session(line, value, shape, form), ()
+        reported = follow(messages, form, self._id_pattern(shape, form), self._codec.loads)
+        if form.system and form.system in value:
+            tools.check_text(value[form.system])
+            reported.turns += bool(value[form.system])
+        for text in reported.first:
+            tools.check_first(text)
+        follow_calls = self._follow_texts if form.call is None else self._follow_entries
+        return follow_calls(messages, reported, tools, shape, form), reported.kinds
 
     def _id_pattern(self, shape: Shape, form: PlainTurns) -> Any:
         return find_profile(self._settings.provider or shape.provider).id_pattern if form.paired else None
@@ -422,6 +471,14 @@ class LineCheck:
             calls += [(tool, dialect, length, None, False) for tool, dialect, length, *_ in own[:-1]]
             calls += own[-1:]
         return Plain(shape.name, reported.turns, (), calls)
+
+
+def _definitions(value: dict[str, Any], form: PlainTurns) -> Any:
+    """Return the definitions of tools that a conversation brings along, None where it has none."""
+    definitions: Any = value
+    for step in form.tools:
+        definitions = definitions.get(step) if definitions is not None else None
+    return definitions
 
 
 def _check_label(name: str, label: Any) -> None:

@@ -19,6 +19,7 @@ from callwright.hosts.catalogue import HEAD
 from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.syntax.json_commas import with_commas
 from callwright.syntax.json_fast import NotCleanError, scan_clean
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 from callwright.transcripts.catalogue import detect
 
@@ -112,6 +113,7 @@ def _uncertain_items(text: str, outcome: LineCheck) -> list[Span] | None:
     uncertain: list[Span] = []
     most = max(_UNCERTAIN, len(starts) // _UNCERTAIN)
     for start, end in pairwise([*starts, len(whole) - 1]):
+        yield_point()
         item = text[start:end].rstrip(_SPACE)
         if end < len(whole) - 1:
             if not item.endswith(","):

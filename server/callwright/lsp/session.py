@@ -278,7 +278,10 @@ class Session:
             document.snapshot = None
             return
         boundary = str(project.boundary)
-        origin = Origin(document.uri, document.path, document.language, host, boundary, triage, self._memo)
+        in_slices = self.sliced and document.is_long
+        # Deferred content is read at once, no matter who asks for it.
+        at_once = None if in_slices else triage
+        origin = Origin(document.uri, document.path, document.language, host, boundary, at_once, self._memo)
         opened = partial(
             Snapshot.open,
             document.text,
@@ -287,7 +290,7 @@ class Session:
             settings=project.settings,
             version=document.version,
         )
-        if self.sliced and document.is_long:
+        if in_slices:
             from callwright.document.progress import Progress
             from callwright.lint.linter import look
 

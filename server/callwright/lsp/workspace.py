@@ -343,7 +343,7 @@ class Workspace:
         except UnicodeDecodeError:
             self.left_out.append((path, "it is not UTF-8"))
             return None
-        snapshot = yield from _opening(path, text, project, tools=tools)
+        snapshot = yield from _opening(path, text, project, tools=tools, checked=passed is not None)
         if passed is None:
             self._files.keep(path, file, snapshot)
         return snapshot
@@ -357,7 +357,10 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
     return project.discovers and session.is_prompt_by_name(path)
 
 
-def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
+def _opening(
+    path: str, text: str, project: Project, *, tools: bool, checked: bool
+) -> Generator[None, None, Snapshot]:
+    """Return a file as it is read; one that is only `checked` is read as far as that needs."""
     from callwright.document.snapshot import Origin
     from callwright.hosts.catalogue import choose_host, find_host, head_of
     from callwright.lint.opening import triage
@@ -373,7 +376,7 @@ def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generato
                 path,
                 host=host or choose_host(path, None, head_of(text)),
                 boundary=str(project.boundary),
-                triage=triage,
+                triage=triage if checked else None,
             ),
             registry=project.registry,
             settings=project.settings,
