@@ -114,6 +114,7 @@ def wrapped(values: list[dict[str, Any]], random: Random) -> dict[str, Any]:
     runs: list[Any] = []
     for value in values:
         inner: Any = {**value, **beside(random)} if random.random() < 0.3 else value
+        inner = value["messages"] if random.random() < 0.1 and "messages" in value else inner
         for _ in range(random.randrange(4)):
             inner = json.dumps(inner) if random.random() < 0.05 else inner
             inner = [inner] if random.random() < 0.2 else {random.choice(_WAYS): inner}

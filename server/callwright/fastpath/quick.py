@@ -212,6 +212,9 @@ class LineCheck:
         shape, form, value = found.shape, found.shape.plain, found.roots[0].value
         if form is None or form.head or (shape, form) not in self._shapes or len(found.roots) > 1:
             return False
+        if type(value) is list:
+            # The messages alone.
+            value = {form.messages: value}
         if type(value) is not dict or not isinstance(found.around, Identity):
             return False
         definitions = _definitions(value, form)
