@@ -1,7 +1,7 @@
 """JSON as values, at the speed of the C parser, and whether everything in a text is in the value.
 
-Owns: `Codec`, `fast_json`, `LineReader`, `LineRead`, and `FallbackNeeded`, by which a fast path leaves a text to a full reading.
-Must not know: shapes of transcripts, tools, what a value is checked for.
+Owns: `Codec`, `fast_json`, `LineReader`, `LineRead`, and `FallbackNeeded`, by which a fast path leaves a text to a full
+reading. Must not know: shapes of transcripts, tools, what a value is checked for.
 
 A duplicate name is in the text and not in the value, with at least its two quotes. So comparing the quotes that the
 value needs with those in the text shows that nothing was lost, however a text is laid out.

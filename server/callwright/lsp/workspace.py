@@ -357,9 +357,7 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
     return project.discovers and session.is_prompt_by_name(path)
 
 
-def _opening(
-    path: str, text: str, project: Project, *, tools: bool, checked: bool
-) -> Generator[None, None, Snapshot]:
+def _opening(path: str, text: str, project: Project, *, tools: bool, checked: bool) -> Generator[None, None, Snapshot]:
     """Return a file as it is read; one that is only `checked` is read as far as that needs."""
     from callwright.document.snapshot import Origin
     from callwright.hosts.catalogue import choose_host, find_host, head_of
