@@ -31,6 +31,7 @@ _ROLES: Final[Mapping[str, str]] = {
     "ai message": "assistant",
     "bot": "assistant",
     "gpt": "assistant",
+    "chatbot": "assistant",
     "chatgpt": "assistant",
     "claude": "assistant",
     "gemini": "assistant",
@@ -53,7 +54,7 @@ _ROLES: Final[Mapping[str, str]] = {
 #: Words that name a speaker and little else; of the others, a log has at least one of these for either side.
 _CERTAIN: Final = frozenset(
     {"user", "human", "human message", "instruction"}
-    | {"assistant", "ai", "ai message", "bot", "gpt", "chatgpt", "claude", "gemini", "response"}
+    | {"assistant", "ai", "ai message", "bot", "chatbot", "gpt", "chatgpt", "claude", "gemini", "response"}
 )
 _WORD: Final = "|".join(sorted(map(re.escape, _ROLES), key=len, reverse=True)).replace(r"\ ", "[ _-]")
 _END: Final = r"(?=[ \t\r\n]|\Z)"
@@ -81,6 +82,9 @@ _TOKEN_FORMS: Final[Mapping[str, str]] = {
     "granite": rf"\|start_of_role\|>(?P<granite>{_WORD})<\|end_of_role\|>",
     "gemma": rf"start_of_turn>(?P<gemma>{_WORD}){_END}",
     "angle": rf"\|(?P<angle>{_WORD})\|>",
+    "cohere": rf"\|START_OF_TURN_TOKEN\|><\|(?P<cohere>{_WORD})_TOKEN\|>",
+    "deepseek": rf"\uff5c(?P<deepseek>{_WORD})\uff5c>",
+    "kimi": rf"\|im_(?P<kimi>{_WORD})\|>[^<>\r\n]{{0,80}}<\|im_middle\|>",
 }
 _KINDS: Final = (*_LINE_FORMS, *_TOKEN_FORMS)
 
@@ -108,10 +112,13 @@ _ASSISTANTS: Final = re.compile("assistant|ai|bot|gpt|claude|gemini|model|agent|
 #: What ends a turn in the forms with tokens.
 _CLOSERS: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>"),
-    *("<end_of_turn>", "</s>"),
+    *("<end_of_turn>", "</s>", "<|END_OF_TURN_TOKEN|>", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
 )
 #: What may be in front of a text's first header: a marker of its beginning.
-_BEGINNING: Final = re.compile(r"\ufeff?\s{0,40}+(?:<s>|<\|begin_of_text\|>|<\|startoftext\|>|<bos>)?\s{0,40}+")
+_BEGINNING: Final = re.compile(
+    r"\ufeff?\s{0,40}+"
+    r"(?:<s>|<bos>|<BOS_TOKEN>|<\|begin_of_text\|>|<\|startoftext\|>|<\uff5cbegin\u2581of\u2581sentence\uff5c>)?\s{0,40}+"
+)
 #: A rule around a word that has more signs than this is the head of a printed message.
 _RULED: Final = 20
 #: No header is longer.
