@@ -32,11 +32,11 @@ from callwright.hosts.support.transcript_search import (
     may_hold_far,
     may_hold_transcript,
 )
-from callwright.syntax.json import read_json
+from callwright.syntax.json import clean_read, read_json
+from callwright.syntax.json_fast import is_too_deep
 from callwright.syntax.json_rows import is_row
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import yield_point
-from callwright.text.holes import HOLE
 from callwright.text.projection import Identity
 from callwright.transcripts.catalogue import detect, plain_shapes
 from callwright.transcripts.support.plain_turns import SCALARS
@@ -185,21 +185,26 @@ class LineCheck:
             if found is not None:
                 return found
         text = line.decode()
-        if may_hold_transcript(text) or not (self._within or value is not _UNKNOWN or is_row(text)):
-            return _NOTHING if self._within and self.is_plain_within(text) else None
+        if may_hold_transcript(text):
+            return _NOTHING if read is not None and self._is_plain_within(text, read) else None
+        if not (self._within or value is not _UNKNOWN or is_row(text)):
+            return None
         return None if self._may_declare and self._declares(line, value) else _NOTHING
 
-    def is_plain_within(self, text: str) -> bool:
-        """Return whether a JSON text has no problems, and every transcript in it, at any depth, is plain.
+    def _is_plain_within(self, text: str, line: LineRead) -> bool:
+        """Return whether an object that is a part of a document has no problems, and every transcript in it, at any
+        depth, is plain.
 
         Invariant: then a full reading of it finds nothing, except for what texts may declare, which is not checked.
         """
-        if not (self._judges and self._may_answer) or HOLE in text:
+        if not (self._within and self._judges and type(line.value) is dict and line.keeps_all(self._codec)):
             return False
+        if is_too_deep(text, line.value):
+            return False
+        read = clean_read(text, line.value)
+        whole = Searched(text, Identity(0, len(text)), may_hold_far(text))
         try:
-            read = read_json(text)
-            whole = Searched(text, Identity(0, len(text)), may_hold_far(text))
-            return not read.problems and all(map(self._is_plain, find(JsonView.of(read), whole)))
+            return all(map(self._is_plain, find(JsonView.of(read), whole)))
         except _NOT_PLAIN:
             return False
 

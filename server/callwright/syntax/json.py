@@ -145,6 +145,18 @@ class JsonRead:
         self.root.detach(own, whole)
 
 
+def clean_read(text: str, value: Any) -> JsonRead:
+    """Return what `read_json` finds in a text that is JSON, of this value, without a problem."""
+    end = len(text.rstrip(_JSON_SPACE))
+    return _clean(text, Span(len(text) - len(text.lstrip(_JSON_SPACE)), end), len(text), value)
+
+
+def _clean(text: str, span: Span, reach: int, value: Any) -> JsonRead:
+    return JsonRead(clean_node(text, span, value), span.end, reach, [], [], [], text=text)
+
+
+_JSON_SPACE: Final = " \t\n\r"
+
 #: The number of characters of junk after which a value without an end of its surroundings ends: other such values may
 #: begin there, and each would read all the text after it.
 PATIENCE: Final = 400
@@ -181,8 +193,7 @@ def read_json(
             if text[follows : min(follows + 1, limit)] not in ("}", "]"):
                 reach = min(follows + 1, limit)
         if reach is not None:
-            node = clean_node(text, Span(begin, after), value)
-            return JsonRead(node, after, reach, [], [], [], text=text)
+            return _clean(text, Span(begin, after), reach, value)
         failed_at = after
     scanned = limit if failed_at is None else min(failed_at + MAX_TOKEN_LENGTH, limit)
     blank = _end_of_paragraph(text, begin, limit) if open_ended else None

@@ -73,9 +73,15 @@ def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, 
             raise NotCleanError(end) from None
     if ("\\ud" in part or "\\uD" in part) and _has_lone_escape(part):
         raise NotCleanError(end)
-    if part.count("{") + part.count("[") > MAX_DEPTH - depth and _is_deeper(value, MAX_DEPTH - depth):
+    if is_too_deep(part, value, depth):
         raise NotCleanError(end)
     return value, end
+
+
+def is_too_deep(text: str, value: Any, depth: int = 0) -> bool:
+    """Return whether objects and arrays are nested deeper than they are read, in a value and the `depth` around it."""
+    allowed = MAX_DEPTH - depth
+    return text.count("{") + text.count("[") > allowed and _is_deeper(value, allowed)
 
 
 def _has_lone_escape(text: str) -> bool:

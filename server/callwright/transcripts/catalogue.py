@@ -37,13 +37,15 @@ def known_keys() -> frozenset[str]:
 
 def detect(value: Any) -> Shape | None:
     """Return the shape that a JSON value has, None where it has none; of those equally certain, the first by name."""
-    heads = [value]
+    known = _by_key().keys()
     if isinstance(value, list):
         # A list may begin with something odd, or with an entry that shows little.
-        heads = value[:8]
-    known = _by_key()
-    keys = {key for head in heads if isinstance(head, dict) for key in head.keys() & known.keys()}
-    modules = {module for key in keys for module in known[key]}
+        keys = {key for head in value[:8] if isinstance(head, dict) for key in head.keys() & known}
+    else:
+        keys = value.keys() & known if isinstance(value, dict) else set()
+    if not keys:
+        return None
+    modules = {module for key in keys for module in _by_key()[key]}
     best: Shape | None = None
     most_certain = 0
     for module in sorted(modules):

@@ -232,10 +232,12 @@ def _find_in_object(
     view: JsonView, where: Searched, tools: JsonView | None, depth: int, *, near: bool
 ) -> Iterator[FoundTranscript]:
     value = view.value
+    keys = ways(value, wide=where.wide)
+    if not keys:
+        return
     tools = _inline_tools(view) or tools
     asked: FoundTranscript | None = None
     waiting = False
-    keys = ways(value, wide=where.wide)
     # A request is read first, wherever it is, for its answer continues with it; what is in far places, last.
     keys.sort(key=lambda key: 0 if _asks(key) else 1 if key in ENVELOPES or _answers(key) else 2)
     for key in keys:
