@@ -37,6 +37,9 @@ def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:
     """Return the keywords of the schema that a type's name means, as `array of strings` does; none where it neither
     is a JSON type nor means one."""
     start, end = span.trimmed(text, _AROUND)
+    meant = meant_type(text[start:end])
+    if meant is not None:
+        return {"type": LocatedValue(meant, Span(start, end))}
     if _ONE_OF.match(text, start, end) is not None:
         return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
     if start == end or end - start > _MAX_TYPE_LENGTH:

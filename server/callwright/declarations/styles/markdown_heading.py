@@ -136,7 +136,7 @@ class _Reader:
         """Return the line that names the tool: one above the parameters that does nothing else, or the first."""
         page = self.page
         for number in range(first, min(self.label, len(page.lines))):
-            if not page.fenced[number]:
+            if not page.is_fenced(number):
                 head = head_of(page.flat, page.lines[number])
                 if head is not None and head.form == "named":
                     return number, head
@@ -148,14 +148,14 @@ class _Reader:
         page = self.page
         for number in range(start, len(page.lines)):
             line = page.lines[number]
-            if page.fenced[number] or line.kind == "blank":
+            if page.is_fenced(number) or line.kind == "blank":
                 continue
             label = parameter_label(page.flat, line)
             if label is not None and self._take(number, label):
                 self._more()
                 return
         for number in range(start, len(page.lines)):
-            if page.fenced[number] or not self._begins_list(number):
+            if page.is_fenced(number) or not self._begins_list(number):
                 continue
             listing = read_list(page, number)
             if listing.parameters:
@@ -221,7 +221,7 @@ class _Reader:
                 continue
             label = parameter_label(page.flat, line)
             required = label.required if label is not None else group_label(page.flat, line)
-            if page.fenced[number] or required is None:
+            if page.is_fenced(number) or required is None:
                 break
             listing = read_list(page, number + 1, indent=line.indent, required=required)
             if not listing.parameters:
@@ -251,7 +251,7 @@ class _Reader:
         """Return the tool's description: after a label, or in the lines before its parameters."""
         page = self.page
         for at, line in enumerate(page.lines):
-            if at == number or page.fenced[at] or (self.label <= at < self.after and not self.remark):
+            if at == number or page.is_fenced(at) or (self.label <= at < self.after and not self.remark):
                 continue
             start = description_label(page.flat, line)
             if start is not None:
@@ -267,7 +267,7 @@ class _Reader:
             line = page.lines[at]
             if line.kind == "blank":
                 continue
-            ends = self.label <= at < self.after or (not page.fenced[at] and self._announces(line))
+            ends = self.label <= at < self.after or (not page.is_fenced(at) and self._announces(line))
             if ends and not (at == self.label and self.remark):
                 break
             if begin >= end:

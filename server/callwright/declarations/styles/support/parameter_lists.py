@@ -136,7 +136,7 @@ def read_list(
     first = index
     while first < len(page.lines) and page.lines[first].kind == "blank":
         first += 1
-    if first == len(page.lines) or page.fenced[first] or depth > _DEPTH:
+    if first == len(page.lines) or page.is_fenced(first) or depth > _DEPTH:
         return nothing
     line = page.lines[first]
     if line.indent < indent or is_data(page.flat, line):
@@ -171,7 +171,7 @@ def _read_entries(page: Page, first: int, required: bool | None, depth: int, *, 
         if line.kind == "blank":
             at += 1
             continue
-        if at > first and (page.fenced[at] or line.kind != kind or abs(line.indent - base) > 1):
+        if at > first and (page.is_fenced(at) or line.kind != kind or abs(line.indent - base) > 1):
             break
         entry = (named_entry if outline and not bare else entry_of)(page.flat, line) if line.kind == kind else None
         grouped = group_label(page.flat, line) if entry is None and not bare else None
@@ -204,14 +204,14 @@ def _block(page: Page, first: int, base: int, *, bare: bool) -> _Block:
         if line.kind == "blank":
             blank = True
             continue
-        if line.kind == "heading" and not page.fenced[number]:
+        if line.kind == "heading" and not page.is_fenced(number):
             break
-        if line.indent <= base + (1 if line.kind == "entry" and not page.fenced[number] else 0):
-            if line.kind == "entry" and not page.fenced[number]:
+        if line.indent <= base + (1 if line.kind == "entry" and not page.is_fenced(number) else 0):
+            if line.kind == "entry" and not page.is_fenced(number):
                 break
-            if blank or bare or page.fenced[number] or line.kind == "row" or _begins_entry(page, line):
+            if blank or bare or page.is_fenced(number) or line.kind == "row" or _begins_entry(page, line):
                 break
-        elif line.kind == "entry" and not page.fenced[number]:
+        elif line.kind == "entry" and not page.is_fenced(number):
             nested = True
         elif blank and bare:
             break
@@ -228,7 +228,7 @@ def _resumed(page: Page, at: int, base: int) -> int:
         return at
     for number in range(at, min(len(page.lines), at + _BETWEEN)):
         line = page.lines[number]
-        if page.fenced[number] or line.kind == "blank":
+        if page.is_fenced(number) or line.kind == "blank":
             continue
         if line.kind == "entry":
             entry = entry_of(page.flat, line) if line.indent == base else None
@@ -246,7 +246,7 @@ def _paragraphs(page: Page, first: int) -> _Block:
         line = lines[number]
         if line.kind == "blank":
             continue
-        if not page.fenced[number]:
+        if not page.is_fenced(number):
             entry = entry_of(flat, line) if line.kind == "text" and flat[line.at] in "*`" else None
             if line.kind == "heading" or (entry is not None and entry.certain and entry.quoted):
                 break
@@ -316,7 +316,7 @@ def _take_nested(page: Page, entry: Entry, block: _Block, depth: int) -> bool:
     """Take the list below an entry; False where it is part of the description."""
     kind = entry.schema.get("type")
     intro = page.flat[entry.rest : page.lines[block.own - 1].end]
-    below = [at for at in range(block.own, block.after) if page.lines[at].kind == "entry" and not page.fenced[at]]
+    below = [at for at in range(block.own, block.after) if page.lines[at].kind == "entry" and not page.is_fenced(at)]
     if not below:
         return False
     at = below[0]

@@ -7,8 +7,9 @@ what a parameter looks like. `declarations.documented_lines` reads what a single
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, overload
 
 from callwright.declarations.documented_lines import Line, read_line
 from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, flag, states_nothing
@@ -102,30 +103,63 @@ def flattened(text: str) -> str:
 
 
 class Page:
-    """The lines of a text, from the one at `start` on. `flat` is the text with plain punctuation, of the same length.
+    """The lines of a text, from the one at `start` on. `flat` is the text with plain punctuation, of the same length."""
 
-    `fenced` says of each line whether it is in a fence, the lines of its ticks included.
-    """
-
-    __slots__ = ("fenced", "flat", "lines", "text")
+    __slots__ = ("flat", "lines", "text")
 
     def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
         # What is before the first line is not read.
         self.flat = text[:start] + flattened(text[start:])
-        self.lines: list[Line] = []
-        self.fenced: list[bool] = []
-        fence = ""
-        while start <= len(text):
-            stop = text.find("\n", start)
-            stop = len(text) if stop < 0 else stop
-            line = line_at(self.flat, start, stop)
+        self.lines = _Lines(self.flat, start)
+
+    def is_fenced(self, number: int) -> bool:
+        """Return whether a line is in a fence, the lines of its ticks included."""
+        return self.lines.is_fenced(number)
+
+
+class _Lines(Sequence[Line]):
+    """The lines of a text, each read when it is asked for: what is below a tool's parameters says nothing of them."""
+
+    __slots__ = ("_fence", "_fenced", "_flat", "_next", "_read", "_size")
+
+    def __init__(self, flat: str, start: int) -> None:
+        self._flat = flat
+        self._next = start
+        self._size = flat.count("\n", start) + 1
+        self._read: list[Line] = []
+        self._fenced: list[bool] = []
+        self._fence = ""
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Line]: ...
+    def __getitem__(self, index: int | slice) -> Line | list[Line]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(self._size))]
+        if len(self._read) <= index < self._size:
+            self._read_to(index)
+        return self._read[index]
+
+    def is_fenced(self, number: int) -> bool:
+        self._read_to(number)
+        return self._fenced[number]
+
+    def _read_to(self, number: int) -> None:
+        for _ in range(len(self._read), number + 1):
+            stop = self._flat.find("\n", self._next)
+            stop = len(self._flat) if stop < 0 else stop
+            line = line_at(self._flat, self._next, stop)
+            self._next = stop + 1
             ticks = line.kind == "fence"
-            self.lines.append(line)
-            self.fenced.append(ticks or bool(fence))
+            self._read.append(line)
+            self._fenced.append(ticks or bool(self._fence))
             if ticks:
-                fence = after_fence(fence, line)
-            start = stop + 1
+                self._fence = after_fence(self._fence, line)
 
 
 def line_at(flat: str, start: int, stop: int) -> Line:

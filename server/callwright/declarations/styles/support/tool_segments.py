@@ -91,9 +91,9 @@ _TAG: Final = re.compile(r"<(/?)([A-Za-z][\w.-]{0,60}+)[^<>\n]*>[ \t]*+\Z")
 _CLOSING: Final = re.compile(r"</([A-Za-z][\w.-]{0,60}+)>")
 _NUMBER: Final = re.compile(r"[ \t>]*+\d{1,3}[.)][ \t]")
 _TICKS: Final = re.compile(r"^[ \t>]*+(?:`{3,}+|~{3,}+)[^\n`]*+$", re.MULTILINE)
-#: Lines that may end a section, and all lines.
-_MARKED: Final = re.compile(rf"^[ \t>]*+(?=[#<`~]|--|==|\*\*|__)[^\n]{{0,{_SHORT}}}", re.MULTILINE)
-_ANY: Final = re.compile(rf"^[^\n]{{1,{_SHORT}}}", re.MULTILINE)
+#: Lines that may end a section, and all lines, each after LF.
+_MARKED: Final = re.compile(rf"\n([ \t>]*+(?=[#<`~]|--|==|\*\*|__)[^\n]{{0,{_SHORT}}})")
+_ANY: Final = re.compile(rf"\n([^\n]{{1,{_SHORT}}})")
 _BULLETS: Final = frozenset("-*+•◦–(")
 #: What lines begin with that may end the documentation of a tool.
 _ENDERS: Final = frozenset("#<`~-=*_•◦–+")
@@ -143,10 +143,8 @@ class ToolHead:
 
 @cache
 def _outside(indent: int) -> re.Pattern[str]:
-    """Return what finds the lines that are indented no more than an entry, and those of ticks."""
-    return re.compile(
-        rf"^(?:[ \t>]{{0,{min(indent, 60)}}}(?=[^\s>])|[ \t>]*+(?=```|~~~))[^\n]{{0,{_SHORT}}}", re.MULTILINE
-    )
+    """Return what finds the lines that are indented no more than an entry, and those of ticks, each after LF."""
+    return re.compile(rf"\n((?:[ \t>]{{0,{min(indent, 60)}}}(?=[^\s>])|[ \t>]*+(?=```|~~~))[^\n]{{0,{_SHORT}}})")
 
 
 @lru_cache(maxsize=256)
@@ -476,16 +474,17 @@ class _End:
         """Return the offset after the last line that is about the tool."""
         text = self.view.text
         first = self.label.start + self.label.line.end
-        low = text.find("\n", first) + 1 or len(text)
+        low = text.find("\n", first)
         most = min(len(text), self.found.begin + _MAX_LENGTH)
         stop = most
-        for found in self._pattern().finditer(text, low, most):
-            stated = found[0].lstrip(" \t>")
+        for found in self._pattern().finditer(text, low if low >= 0 else most, most):
+            start = found.start(1)
+            stated = found[1].lstrip(" \t>")
             if self.found.head.form == "begin" and not self.fence and (marker := _BEGIN.match(stated)) is not None:
-                stop = found.end() if marker[1] == "END" else found.start()
+                stop = found.end() if marker[1] == "END" else start
                 break
-            if stated.strip() and self._ends(found.start(), found[0], stated):
-                stop = found.start()
+            if stated.strip() and self._ends(start, found[1], stated):
+                stop = start
                 break
         self.view.saw(first, min(stop + _SHORT, len(text)))
         return first + len(text[first:stop].rstrip())

@@ -44,29 +44,35 @@ _TYPED_LINE: Final = re.compile(
 _CALLS: Final = re.compile(
     r"[\"']?(?:name|tool|tool_name|toolName|action|function|function_name|command|tool_id)[\"']?[ \t]*[:=][ \t]*\Z"
 )
+#: Begins with a letter whatever its case, so that the search goes from one to the next.
 _THIS_TOOL: Final = re.compile(
-    r"\b(?:this|the) tool\b|\bthis function to\b|\buse this (?:to|when|command|action)\b|\bcall this (?:to|when)\b"
-    r"|(?:此|该|本|這個|这个)工具|このツール|이 도구"
-    r"|\b(?:dieses werkzeug|dieses tool|cet outil|esta herramienta|esta ferramenta"
-    r"|questo strumento|этот инструмент)\b",
+    r"[tT](?i:ool\b(?:(?<=\bthis tool)|(?<=\bthe tool)|(?<=\bdieses tool))|(?<=\bt)his function to\b"
+    r"|his (?:(?<=\buse this )(?:to|when|command|action)|(?<=\bcall this )(?:to|when))\b)"
+)
+#: The same in other languages, and words of which one is in each.
+_THIS_TOOL_ELSEWHERE: Final = re.compile(
+    r"(?:此|该|本|這個|这个)工具|このツール|이 도구"
+    r"|\b(?:dieses werkzeug|cet outil|esta herramienta|esta ferramenta|questo strumento|этот инструмент)\b",
     re.IGNORECASE,
 )
-_TOOL_WORD: Final = re.compile(r"\btools?\b|工具|ツール|도구", re.IGNORECASE)
-#: A label of its own begins the description.
+_SCRIPTS: Final = ("工具", "ツール", "도구")
+_TOOLS_ELSEWHERE: Final = (*_SCRIPTS, "werkzeug", "cet out", "herram", "ferram", "trumento", "нструмент")
+_TOOL_WORD: Final = re.compile(r"[tT](?i:(?<=\bt)ools?\b)")
+#: A label of its own begins the description. Patterns of lines begin with LF, so that the search goes from one to the
+#: next.
 _DESCRIBED: Final = re.compile(
-    r"^[ \t>]*+(?:[-*+•–]|\d{1,2}[.)])?+[ \t]*+(?:#{1,6}[ \t]++)?+[*_`]{0,3}"
+    r"\n[ \t>]*+(?:[-*+•–]|\d{1,2}[.)])?+[ \t]*+(?:#{1,6}[ \t]++)?+[*_`]{0,3}"
     rf"(?:{DESCRIPTION_WORDS})[*_`]{{0,3}}[ \t]*+(?:[:：]|$)",
     re.MULTILINE | re.IGNORECASE,
 )
 _LIBRARY: Final = re.compile(
-    r"^[ \t>]*(?:(?:async )?def \w|class \w|from [\w.]+ import|import [\w{]|(?:export )?(?:async )?function \w"
-    r"|(?:const|let|var) \w|public |private |func \w|fn \w|using \w|>>> |\$ \w)",
-    re.MULTILINE,
+    r"\n[ \t>]*(?:(?:async )?def \w|class \w|from [\w.]+ import|import [\w{]|(?:export )?(?:async )?function \w"
+    r"|(?:const|let|var) \w|public |private |func \w|fn \w|using \w|>>> |\$ \w)"
 )
 _METHOD: Final = re.compile(r"\s*(?:self|cls|this)\b")
-_FLAG: Final = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\|[ \t]*)?[`*]{0,3}--?[a-z][\w-]*", re.MULTILINE)
+_FLAG: Final = re.compile(r"\n[ \t>]*(?:[-*+][ \t]+|\|[ \t]*)?[`*]{0,3}--?[a-z]")
 _SHOUTED: Final = re.compile(
-    r"^[ \t>]*(?:[-*+][ \t]+`<?[A-Z][A-Z_]+>?`|\|[ \t]*`?<?[A-Z][A-Z_]+>?(?:\.\.\.)?`?[ \t]*\|)", re.MULTILINE
+    r"\n[ \t>]*(?:[-*+][ \t]+`<?[A-Z][A-Z_]+>?`|\|[ \t]*`?<?[A-Z][A-Z_]+>?(?:\.\.\.)?`?[ \t]*\|)"
 )
 _SNAKE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -128,7 +134,11 @@ _PERHAPS_OTHERS: Final = re.compile(
 def signs_in(text: str, span: Span, label: int, head: Head) -> int:
     """Return what a segment says of being about a tool, in points; its list of parameters begins at `label`."""
     asked = Span(span.start, min(span.end, span.start + _ASKED))
-    listed = text[label : min(asked.end, label + _LISTED)]
+    # Each line follows LF here, the first one of the text, too.
+    lines = text[asked.start - 1 : asked.end] if asked.start else "\n" + asked.of(text)
+    first = lines[: _FIRST_WORDS + 1]
+    below = lines[label - asked.start :]
+    listed = below[1 : _LISTED + 1]
     points = 3 if head.reported else 0
     points += 1 if head.coded and not head.name[:1].isupper() else 0
     points -= 1 if head.called else 0
@@ -140,25 +150,33 @@ def signs_in(text: str, span: Span, label: int, head: Head) -> int:
         points += 1
     if _is_called(text, asked, head.name):
         points += 3
-    if _THIS_TOOL.search(text, asked.start, asked.end) is not None:
+    if _says_this_tool(lines):
         points += 2
-    elif _TOOL_WORD.search(text, asked.start, min(asked.end, asked.start + _FIRST_WORDS)) is not None:
+    elif _TOOL_WORD.search(first) is not None or any(word in first for word in _SCRIPTS):
         points += 1
-    if _DESCRIBED.search(text, asked.start, min(asked.end, asked.start + _FIRST_WORDS)) is not None:
+    if _DESCRIBED.search(first) is not None:
         points += 1
     defined = _defined_at(text, asked, head.name)
-    if text.find(f"class {head.name}", asked.start, asked.end) >= 0:
+    if f"class {head.name}" in lines:
         points -= 10
     elif defined is not None:
         # One of a class is nothing that a model calls.
         points -= 10 if _METHOD.match(text, defined) is not None else 4
-    elif _LIBRARY.search(text, asked.start, asked.end) is not None:
+    elif _LIBRARY.search(lines) is not None:
         points -= 2
     if head.name[:1].isupper() and ("." in head.name or head.name.endswith("Tool")):
         points -= 3
-    if _FLAG.search(text, label, asked.end) is not None or _SHOUTED.search(listed) is not None:
+    if _FLAG.search(below) is not None or _SHOUTED.search(below, 0, _LISTED + 1) is not None:
         points -= 3
     return points
+
+
+def _says_this_tool(lines: str) -> bool:
+    """Return whether a segment speaks of the tool that it is about."""
+    if _THIS_TOOL.search(lines) is not None:
+        return True
+    small = lines.lower()
+    return any(word in small for word in _TOOLS_ELSEWHERE) and _THIS_TOOL_ELSEWHERE.search(lines) is not None
 
 
 def is_called_otherwise(text: str, span: Span, name: str) -> bool:
