@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext
     from callwright.document.settings import Settings
     from callwright.templates.base import Template
+    from callwright.text.templated import Templated
 
 #: What a block was read from is cut to the block's own text where it is longer than this, and than so many times the
 #: block's length.
@@ -99,7 +100,7 @@ class FlowReader:
             if goal >= usable and not at_end:
                 return None
             segments: list[tuple[ReadResult, int]] = []
-            texts: list[str] = []
+            shown: list[Templated] = []
             while not segments or len(segments) < layout.needed(max(end for _, end in segments)):
                 projection = layout.projection(len(segments), usable)
                 text = projection.text
@@ -110,7 +111,7 @@ class FlowReader:
                     state=state,
                     markdown=self.host.markdown,
                     start=min(layout.start, len(text)),
-                    stop_after=projection.segments.decoded(min(goal, usable)),
+                    stop_after=projection.decoded(min(goal, usable)),
                     at_end=at_end,
                     ends=ends,
                 )
@@ -119,7 +120,7 @@ class FlowReader:
                 end = usable if segment.end >= len(text) else layout.breaks[bisect_left(ends, segment.end)]
                 reach = max(reach, projection.to_raw(segment.reach) if segment.reach < len(text) else usable)
                 segments.append((segment, end))
-                texts.append(text)
+                shown.append(projection)
             end = max(end for _, end in segments)
             states = {segment.state for segment, _ in segments}
             if end == usable or (len(states) == 1 and all(each == end for _, each in segments)):
@@ -132,15 +133,14 @@ class FlowReader:
         if any(each != end for _, each in segments):
             return self._templated(layout, state, size, reach, at_end=at_end)
         for number, (segment, _) in enumerate(segments):
-            version = layout.version(number, end)
+            version = layout.version(number, shown[number] if end == usable else layout.projection(number, end))
             text = version.projection.text
-            _keep_only(text, texts[number], segment)
+            _keep_only(text, shown[number].text, segment)
             settle(segment, text, version)
             passage = Passage(text, version.projection, None, self.host.markdown, version=version)
             passages += read_passages(passage, segment)
         first = segments[0][0]
-        raw = layout.projection(0, usable).to_raw
-        fenced = [(raw(place), depth) for place, depth in first.fenced]
+        fenced = [(shown[0].to_raw(place), depth) for place, depth in first.fenced]
         return Block(end, state, first.state, max(reach, layout.reach(end)), Read(passages), fenced=fenced)
 
 

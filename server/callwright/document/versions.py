@@ -74,7 +74,8 @@ class _Spans:
 
 def settle(segment: ReadResult, text: str, version: Version) -> None:
     """Keep in a segment of a version what is new, and of its problems only those that are certain."""
-    _Settling(text, version).settle(segment)
+    if segment.calls or segment.problems:
+        _Settling(text, version).settle(segment)
 
 
 class _Settling:

@@ -87,10 +87,25 @@ class Templated(SegmentProjection):
     def to_decoded(self, raw_offset: int) -> int | None:
         """Return the decoded offset of a raw one, None outside the passage and within code that yields nothing."""
         raw = raw_offset - self.start
+        if not 0 <= raw <= len(self.raw):
+            return None
         at = bisect_right(self._raw_starts, raw) - 1
         if at >= 0 and not self.cuts[at].length and self.cuts[at].start < raw < self.cuts[at].end:
             return None
-        return super().to_decoded(raw_offset)
+        return self._place(raw, at)
+
+    def decoded(self, raw: int) -> int:
+        """Return the decoded offset of one of `raw`; within code that yields nothing, the place where it would."""
+        return self._place(raw, bisect_right(self._raw_starts, raw) - 1)
+
+    def _place(self, raw: int, at: int) -> int:
+        """Return the decoded offset of one of `raw`, at or after the beginning of the cut `at`, the last before it."""
+        if at < 0:
+            return raw
+        start, end, text, hole, _ = self.cuts[at]
+        if raw >= end:
+            return self._ends[at] + raw - end
+        return self._starts[at] + (raw - start if hole or len(text) == end - start else 0)
 
     def encode(self, edit: Edit) -> Edit | None:
         """Return the raw edit that changes the decoded text as `edit` does, or None where none can."""
@@ -144,9 +159,10 @@ class Templated(SegmentProjection):
         """The offsets of the output of each cut in the decoded text."""
         starts: list[int] = []
         taken = 0
-        for cut in self.cuts:
-            starts.append(cut.start - taken)
-            taken += cut.end - cut.start - cut.length
+        for start, end, text, hole, _ in self.cuts:
+            starts.append(start - taken)
+            if not hole:
+                taken += end - start - len(text)
         return starts
 
     @cached_property

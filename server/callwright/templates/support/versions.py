@@ -90,16 +90,29 @@ class Loose(NamedTuple):
     branches: Sequence[Span]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Version:
     """One text that a template may become.
 
-    `fresh` lists the spans of it that no earlier version shows, None where that is all of it.
+    `fresh` lists the spans of it that no earlier version shows, None where that is all of it. `blocks` and `branches`
+    are those of `Loose` as raw spans; most texts hold no call, and no one asks what of them is uncertain. `stated` is
+    that where it is known.
     """
 
     projection: Templated
     fresh: Sequence[Span] | None
-    loose: Loose
+    blocks: Sequence[Span] = ()
+    branches: Sequence[Span] = ()
+    stated: Loose | None = None
+
+    @cached_property
+    def loose(self) -> Loose:
+        """What is not certain."""
+        if self.stated is not None:
+            return self.stated
+        text = self.projection
+        holes = _joined([text.place(at) for at, cut in enumerate(text.cuts) if cut.hole])
+        return Loose(holes, _decoded(text, self.blocks), _decoded(text, self.branches))
 
 
 @dataclass(slots=True)
@@ -193,20 +206,17 @@ class Layout:
         """Return how many versions show all that is before `end`."""
         return max((len(plays) for _, plays in self._played(end)), default=1)
 
-    def version(self, number: int, end: int | None = None) -> Version:
-        """Return a version of the text up to `end`, a place in no tag or block."""
-        projection = self.projection(number, end)
+    def version(self, number: int, projection: Templated | None = None) -> Version:
+        """Return a version of the text, or of what its `projection` shows."""
+        projection = self.projection(number) if projection is None else projection
         played = [plays for _, plays in self._played(projection.raw_length)]
         shown = [plays[number] if number < len(plays) else plays[0] for plays in played]
         fresh = [span for plays in played if number < len(plays) for span in plays[number].fresh]
         return Version(
             projection,
             _decoded(projection, fresh) if number else None,
-            Loose(
-                _joined([projection.place(at) for at, cut in enumerate(projection.cuts) if cut.hole]),
-                _decoded(projection, [span for play in shown for span in play.loose]),
-                _decoded(projection, [span for play in shown for span in play.varying]),
-            ),
+            [span for play in shown for span in play.loose],
+            [span for play in shown for span in play.varying],
         )
 
     def projection(self, number: int, end: int | None = None) -> Templated:
@@ -231,8 +241,7 @@ class Layout:
 
     def ends(self, projection: Templated) -> list[int]:
         """Return the places between paragraphs as places of a version's text."""
-        decoded = projection.segments.decoded
-        return [decoded(place) for place in self.breaks if place <= projection.raw_length]
+        return [projection.decoded(place) for place in self.breaks if place <= projection.raw_length]
 
     def decode(self, chosen: Mapping[int, int | None]) -> str | None:
         """Return the text with the branches shown that were chosen, by the numbers of their blocks; None where another
