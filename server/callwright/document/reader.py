@@ -342,6 +342,8 @@ class Scanner:
         self._in_prose, self._in_code = (
             _candidates(in_code=in_code, strict=context.strict) for in_code in (False, True)
         )
+        #: What `_passed` returns, in prose and in fences.
+        self._past: dict[bool, re.Pattern[str]] = {}
         self._words = opener_words()
 
     def _context(self) -> ReadContext:
@@ -397,7 +399,10 @@ class Scanner:
         if not self.markdown:
             return self.candidate(at, limit)
         text, in_code = self.text, bool(self.fences)
-        pattern = _passed(prose_tags(self.base.tools), in_code=in_code, strict=self.base.strict)
+        pattern = self._past.get(in_code)
+        if pattern is None:
+            tags = prose_tags(self.base.tools)
+            pattern = self._past[in_code] = _passed(tags, in_code=in_code, strict=self.base.strict)
         seen = at
         while (passed := pattern.match(text, seen, limit)) is not None and passed.end() < limit:
             place = passed.end()
@@ -521,6 +526,8 @@ class Scanner:
     def _marker(self, at: int) -> int:
         """Handle a run of back-ticks or tildes: a fence's opening or closing line, or a code span."""
         text, line = self.text, self.line_of(at)
+        if self.fences and self._closes(at, line):
+            return line_end(text, at)
         fence = fence_at(text, line) if self.leads(at, line) else None
         if fence is not None and fence.marker == at:
             return self._fence(fence, line)
@@ -538,14 +545,20 @@ class Scanner:
             end += 1
         return end
 
+    def _closes(self, at: int, line: int) -> bool:
+        """Close the innermost fence where the run at `at` does, the first on its line; return whether it does."""
+        top = self.fences[-1]
+        text = self.text
+        if text[at] != top.char or fence_closer(top.char, top.length).match(text, line) is None:
+            return False
+        if text[line:at].strip(" \t>"):
+            return False
+        self.fences.pop()
+        self.out.fenced.append((line, len(self.fences)))
+        self.context = self._context()
+        return True
+
     def _fence(self, fence: Fence, line: int) -> int:
-        if self.fences:
-            top = self.fences[-1]
-            if fence_closer(top.char, top.length).match(self.text, line):
-                self.fences.pop()
-                self.out.fenced.append((line, len(self.fences)))
-                self.context = self._context()
-                return line_end(self.text, fence.marker)
         end = self._dialects(fence.marker, line)
         if end is not None:
             return end
