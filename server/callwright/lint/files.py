@@ -26,6 +26,7 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.settings import Settings
+    from callwright.rules.base import Rule
     from callwright.syntax.problem import Problem
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
@@ -93,8 +94,10 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
     return tool_diagnostics(document, snapshot.registry, snapshot.settings)
 
 
-def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
-    """Return the diagnostics of a tool file: its problems, and those of the rules for each definition.
+def tool_diagnostics(
+    document: ToolDocument, registry: ToolRegistry, settings: Settings, rules: Sequence[Rule] | None = None
+) -> list[Diagnostic]:
+    """Return the diagnostics of a tool file: its problems, and those of the rules for each definition, all by default.
 
     `registry` has the tools of the whole project.
     """
@@ -103,7 +106,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
     source = source_of(text)
     facts: Facts = {}
     subjects = [ToolSubject(definition, document, registry, settings, facts) for definition in document.definitions]
-    for rule in rules_of(Scope.TOOLS):
+    for rule in rules_of(Scope.TOOLS) if rules is None else rules:
         if rule.problems:
             continue
         for subject in subjects:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from callwright.declarations.documents import contradictions
@@ -24,6 +25,7 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.declarations.reading import Declaration
     from callwright.document.settings import Settings
+    from callwright.rules.base import Rule
     from callwright.syntax.problem import Problem
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
@@ -106,10 +108,16 @@ def _places(problem: Problem) -> tuple[Span, Span]:
 
 def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the rules for declarations for one of them, without fixes, in offsets of its text."""
-    wanted = {rule.code for rule in rules_of(Scope.TOOLS) if rule.of_declarations}
-    for found in tool_diagnostics(document, registry, settings):
+    rules = _rules_of_declarations()
+    wanted = {rule.code for rule in rules}
+    for found in tool_diagnostics(document, registry, settings, rules):
         if found.code in wanted:
             yield replace(found, _fixes=(), source=SETTLED)
+
+
+@cache
+def _rules_of_declarations() -> Sequence[Rule]:
+    return tuple(rule for rule in rules_of(Scope.TOOLS) if rule.of_declarations)
 
 
 def _managed(snapshot: Snapshot) -> list[Span]:

@@ -50,6 +50,8 @@ _SCHEMAS = frozenset(
 #: Keywords whose schemas apply to the same value, not to a part of it.
 _REFERENCE_WORDS = frozenset(REFERENCES)
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"})
+#: Without any of these, a schema applies to the parts of a value alone, and is visited once for each.
+_AT_ONE_VALUE = _IN_PLACE | _REFERENCE_WORDS
 
 
 #: Python's names of types, which data sets for training and evaluation use in schemas.
@@ -269,6 +271,8 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
 
     For each schema, the ways through its references and variants that stay at the same value are counted.
     """
+    if all(_AT_ONE_VALUE.isdisjoint(node) for node in nodes):
+        return None
     looks: dict[int, int] = {}
     depths: dict[int, int] = {}
     for start in nodes:

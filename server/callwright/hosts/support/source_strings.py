@@ -295,7 +295,8 @@ def _settled(passage: Passage, *, is_part: bool, filled: bool = True) -> Passage
     version = passage.version
     if version is not None:
         loose = version.loose._replace(holes=holes)
-        return replace(passage, version=replace(version, stated=loose._replace(branches=branches) if is_part else loose))
+        loose = loose._replace(branches=branches) if is_part else loose
+        return replace(passage, version=replace(version, stated=loose))
     if not holes and not is_part:
         return passage
     shown = Templated(text, 0, [Cut(*span, hole=True) for span in holes])

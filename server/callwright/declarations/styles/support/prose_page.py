@@ -103,7 +103,10 @@ def flattened(text: str) -> str:
 
 
 class Page:
-    """The lines of a text, from the one at `start` on. `flat` is the text with plain punctuation, of the same length."""
+    """The lines of a text, from the one at `start` on.
+
+    `flat` is the text with plain punctuation, of the same length.
+    """
 
     __slots__ = ("flat", "lines", "text")
 
