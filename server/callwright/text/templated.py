@@ -90,22 +90,19 @@ class Templated(SegmentProjection):
         if not 0 <= raw <= len(self.raw):
             return None
         at = bisect_right(self._raw_starts, raw) - 1
-        if at >= 0 and not self.cuts[at].length and self.cuts[at].start < raw < self.cuts[at].end:
-            return None
-        return self._place(raw, at)
-
-    def decoded(self, raw: int) -> int:
-        """Return the decoded offset of one of `raw`; within code that yields nothing, the place where it would."""
-        return self._place(raw, bisect_right(self._raw_starts, raw) - 1)
-
-    def _place(self, raw: int, at: int) -> int:
-        """Return the decoded offset of one of `raw`, at or after the beginning of the cut `at`, the last before it."""
         if at < 0:
             return raw
         start, end, text, hole, _ = self.cuts[at]
         if raw >= end:
             return self._ends[at] + raw - end
+        if start < raw and not (text or hole):
+            return None
         return self._starts[at] + (raw - start if hole or len(text) == end - start else 0)
+
+    def decoded(self, raw: int) -> int:
+        """Return the decoded offset of one of `raw`; within code that yields nothing, the place where it would."""
+        place = self.to_decoded(self.start + raw)
+        return self._starts[bisect_right(self._raw_starts, raw) - 1] if place is None else place
 
     def encode(self, edit: Edit) -> Edit | None:
         """Return the raw edit that changes the decoded text as `edit` does, or None where none can."""
@@ -167,7 +164,10 @@ class Templated(SegmentProjection):
 
     @cached_property
     def _ends(self) -> list[int]:
-        return [start + cut.length for start, cut in zip(self._starts, self.cuts, strict=True)]
+        return [
+            start + (end - begin if hole else len(text))
+            for start, (begin, end, text, hole, _) in zip(self._starts, self.cuts, strict=True)
+        ]
 
     def _leads(self, edit: Edit) -> bool:
         """Return whether an insertion between code and text belongs to the text after it: an opening marker directly

@@ -275,22 +275,23 @@ def layout_of(text: str, template: Template, start: int = 0) -> Layout:
     count = 0
     for tag in tags:
         yield_point()
-        if tag.kind is TagKind.UNFINISHED:
+        kind = tag.kind
+        if kind is TagKind.UNFINISHED:
             continue
-        if tag.kind is TagKind.OPEN and len(open_) < MAX_DEPTH:
+        if kind is TagKind.OPEN and len(open_) < MAX_DEPTH:
             block = _Block(count, tag.start, tag.name, tag.choice, tag.repeats, branch)
             count += 1
             branch.items.append(block)
             open_.append(block)
             branch = _begun(block, tag)
-        elif tag.kind is TagKind.OPEN:
+        elif kind is TagKind.OPEN:
             deep.append(tag.name)
             branch.items.append(Cut(tag.start, tag.end))
-        elif tag.kind is TagKind.CLOSE and tag.name in deep[-MAX_DEPTH:]:
+        elif kind is TagKind.CLOSE and tag.name in deep[-MAX_DEPTH:]:
             while deep.pop() != tag.name:
                 pass
             branch.items.append(Cut(tag.start, tag.end))
-        elif tag.kind is TagKind.CLOSE and any(block.name == tag.name for block in open_):
+        elif kind is TagKind.CLOSE and any(block.name == tag.name for block in reversed(open_)):
             deep.clear()
             while True:
                 block = open_.pop()
@@ -299,11 +300,11 @@ def layout_of(text: str, template: Template, start: int = 0) -> Layout:
                     break
             block.end = tag.end
             branch = block.within
-        elif tag.kind is TagKind.BRANCH and not deep and open_ and open_[-1].name == tag.name:
+        elif kind is TagKind.BRANCH and not deep and open_ and open_[-1].name == tag.name:
             branch.end = tag.start
             branch = _begun(open_[-1], tag)
-        elif tag.kind in (TagKind.EXPRESSION, TagKind.TEXT):
-            hole = tag.kind is TagKind.EXPRESSION
+        elif kind is TagKind.EXPRESSION or kind is TagKind.TEXT:
+            hole = kind is TagKind.EXPRESSION
             literal = not hole and template.escape(tag.text) == text[tag.start : tag.end]
             branch.items.append(Cut(tag.start, tag.end, tag.text, hole, literal))
         else:
