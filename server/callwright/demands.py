@@ -5,14 +5,12 @@ Owns: `Demand`. Must not know: what is demanded, and of what.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(NamedTuple):
     """How severe it is if a demand is not met, and where the provider (or a user whom it rejected) documents it."""
 
     severity: Severity

@@ -7,15 +7,15 @@ import dataclasses
 import pickle
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 
 
-def _declare(decorate: Callable[..., Any], **options: Any) -> Any:
+def _declare(decorate: Callable[..., Any], field: Callable[..., Any] = field, **options: Any) -> Any:
     """Return a class with fields of all kinds, declared by a decorator."""
 
     @decorate(**options)
@@ -24,11 +24,11 @@ def _declare(decorate: Callable[..., Any], **options: Any) -> Any:
 
         first: int
         second: str = "two"
-        listed: list[int] = dataclasses.field(default_factory=list)
-        unseen: int = dataclasses.field(default=3, repr=False, compare=False)
-        own: int = dataclasses.field(default=4, init=False)
-        made: dict[str, int] = dataclasses.field(default_factory=dict, init=False, hash=False)
-        named: int = dataclasses.field(default=5, kw_only=True)
+        listed: list[int] = field(default_factory=list)
+        unseen: int = field(default=3, repr=False, compare=False)
+        own: int = field(default=4, init=False)
+        made: dict[str, int] = field(default_factory=dict, init=False, hash=False)
+        named: int = field(default=5, kw_only=True)
 
         @property
         def doubled(self) -> int:
@@ -58,12 +58,13 @@ def _outcome(work: Callable[[], Any]) -> Any:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_class_behaves_as_a_standard_dataclass(options: dict[str, bool]) -> None:
-    def seen(decorate: Callable[..., Any]) -> list[Any]:
-        declared = _declare(decorate, **options)
+    def seen(decorate: Callable[..., Any], field: Callable[..., Any], replace: Callable[..., Any]) -> list[Any]:
+        declared = _declare(decorate, field, **options)
         one, other = declared(first=1), declared(first=1, unseen=9)
         third = declared(first=1, second="2", listed=[1], named=6)
-        changed = dataclasses.replace(third, first=7)
+        changed, again = replace(third, first=7), dataclasses.replace(third, first=7)
         return [
+            [again == changed, _outcome(lambda: replace(third, missing=1))],
             [(each.name, each.init, each.default) for each in dataclasses.fields(declared)],
             [dataclasses.asdict(each) for each in (one, other, third, changed)],
             [repr(each).rpartition(".")[2] for each in (one, third)],
@@ -82,9 +83,11 @@ def test_a_class_behaves_as_a_standard_dataclass(options: dict[str, bool]) -> No
             third.first,
             declared.__match_args__,
             hasattr(third, "__dict__"),
+            [getattr(declared, name, None) for name in ("second", "unseen", "own")] if "slots" not in options else [],
+            hasattr(declared, "listed"),
         ]
 
-    assert seen(dataclass) == seen(dataclasses.dataclass)
+    assert seen(dataclass, field, replace) == seen(dataclasses.dataclass, dataclasses.field, dataclasses.replace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,42 @@ def test_values_of_a_frozen_class_without_a_dict_are_pickled_and_hashed() -> Non
     pair = Pair(1, (2, 3))
     assert pickle.loads(pickle.dumps(pair)) == pair  # noqa: S301 - it was written the moment before
     assert len({pair, Pair(1, (2, 3)), Pair(2)}) == 2
+
+
+def test_fields_of_bases_come_first() -> None:
+    assert [each.name for each in dataclasses.fields(Named)] == ["left", "right", "name"]
+    assert [each.name for each in dataclasses.fields(Pair(1))] == ["left", "right"]
+    assert dataclasses.is_dataclass(Named)
+    assert replace(Named(1, (2,), "it"), left=3) == Named(3, (2,), "it")
+
+
+def test_an_instance_of_a_standard_dataclass_is_replaced_too() -> None:
+    declared = _declare(dataclasses.dataclass, dataclasses.field)
+    assert replace(declared(1), first=2) == declared(2)
+
+
+def test_an_attribute_of_the_class_is_no_field() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Counted:
+        made: ClassVar[int] = 0
+        first: int = 1
+
+    assert [each.name for each in dataclasses.fields(Counted)] == ["first"]
+    assert Counted.made == 0
+
+
+def test_a_default_that_can_be_changed_and_a_field_of_the_standard_library_are_refused() -> None:
+    with pytest.raises(ValueError, match="`listed` can be changed"):
+
+        @dataclass
+        class Shared:
+            listed: list[int] = []  # noqa: RUF012 - what is refused
+
+    with pytest.raises(TypeError, match="`first` is a field of the standard library"):
+
+        @dataclass
+        class Standard:
+            first: int = dataclasses.field(default=1)
 
 
 def test_what_a_class_defines_itself_stays() -> None:

@@ -8,7 +8,6 @@ Must not know: tool schemas, dialect modules, documents.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
@@ -16,7 +15,7 @@ from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement
 from callwright.syntax.xml_plain import NamedText
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 
 #: Replaces a dialect's name if a provider's own fields contain the call.

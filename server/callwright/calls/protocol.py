@@ -6,7 +6,6 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 
 import enum
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from callwright.calls.model import ToolCall
@@ -14,7 +13,7 @@ from callwright.calls.scan_state import ScanState
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 
 Part = TypeVar("Part")
 

@@ -8,11 +8,9 @@ searched or parsed twice.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from callwright.syntax.searches import Searches
 from callwright.text.facts import Facts
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -9,11 +9,10 @@ diagnostics costs no search for places.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import field
 from typing import Any, Protocol
 
 from callwright.syntax.json_views import JsonView
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from callwright.document.settings import DEFAULT, Settings
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.tools.formats.catalogue import is_claimed
 from callwright.tools.registry import EMPTY, ToolRegistry
 

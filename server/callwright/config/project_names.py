@@ -10,12 +10,11 @@ a call, never of what its arguments are.
 from __future__ import annotations
 
 import os
-from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from callwright.document.documented_names import documents
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 
 #: Folders of what others wrote, and of what programs make.
 _PASSED: Final = frozenset(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -30,6 +29,7 @@ from callwright.config.keys import (
 )
 from callwright.config.tables import Pattern, Table
 from callwright.syntax.problem import Problem
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +18,7 @@ from callwright.document.snapshot import Snapshot
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts, derived
 from callwright.text.projection import Projection, encode_all
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 from callwright.transcripts.support.profiles import TRAINING, Profile, find_profile

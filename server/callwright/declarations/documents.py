@@ -7,13 +7,13 @@ know: files on a disk, configuration, rules, any single format or style.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, Final
 
 from callwright.declarations.reading import Declaration, declarations_in
 from callwright.syntax.problem import Problem
+from callwright.text.records import replace
 from callwright.text.span import Span
 from callwright.tools.definitions import DUPLICATE, NOT_UNDERSTOOD, Definition, Nowhere, Places, pointer_of
 from callwright.tools.documents import ToolDocument, read_tool_document

@@ -10,14 +10,13 @@ that calls do not turn red.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any, NamedTuple
 
 from callwright.declarations.documents import NOTHING_KNOWN, number_of, placed
 from callwright.declarations.reading import NONE, Declaration, Declarations, declarations_in
 from callwright.text.document import TextDocument
 from callwright.text.projection import Projection
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
 from callwright.tools.definitions import Definition
 from callwright.tools.model import ToolSchema

@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +23,7 @@ from callwright.text.budget import yield_point
 from callwright.text.document import TextDocument
 from callwright.text.lru import Kept
 from callwright.text.projection import Projection
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
 from callwright.tools.definitions import Definition, locate_definitions
 from callwright.tools.documents import ToolDocument

@@ -6,7 +6,6 @@ Owns: `Dialect`. Must not know: any single dialect, the registry's class, hosts.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from callwright.calls.plain_form import PlainCalls
@@ -21,6 +20,7 @@ from callwright.calls.protocol import (
     collected,
 )
 from callwright.calls.result_text import DEFAULT
+from callwright.text.records import replace
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
 

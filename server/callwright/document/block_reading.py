@@ -10,7 +10,6 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -29,6 +28,7 @@ from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, yield_point
 from callwright.text.facts import Facts
 from callwright.text.projection import Projection
+from callwright.text.records import replace
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.reader import FoundCall, ReaderState, ReadResult
@@ -18,7 +17,7 @@ from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts
 from callwright.text.holes import HOLE
 from callwright.text.projection import Composed, Identity
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.block_runs import Blocks, Run
@@ -16,7 +15,7 @@ from callwright.document.contents import Read
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
 from callwright.text.lru import Kept
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, replace
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -30,7 +29,7 @@ from callwright.hosts.support.transcript_search import may_hold_far, may_hold_tr
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Sequence
-from dataclasses import field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -35,7 +34,7 @@ from callwright.syntax.prose import (
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.projection import JsonString
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span, delete
 from callwright.tools.shipped import is_shipped
 

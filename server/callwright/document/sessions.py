@@ -7,10 +7,10 @@ is written, snapshots.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from json import JSONDecoder
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.text.records import replace
 from callwright.transcripts.support.session_head import KEY, declared, form_fault, place_of
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ Owns: `Settings`. Must not know: files, editors, command lines.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 
 if TYPE_CHECKING:
     from callwright.document.bounds import Bounds

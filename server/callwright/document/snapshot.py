@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -34,7 +33,7 @@ from callwright.text.budget import UNLIMITED, Budget, yield_point
 from callwright.text.document import TextDocument
 from callwright.text.facts import Facts, derived
 from callwright.text.projection import Identity
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.catalogue import find_shape

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.markers import call_marker
@@ -35,7 +34,7 @@ from callwright.templates.base import TagKind
 from callwright.templates.catalogue import find_template
 from callwright.text.facts import derived
 from callwright.text.projection import Composed, Identity, encode_all
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, replace
 from callwright.text.span import Edit, Span
 from callwright.text.templated import Templated
 from callwright.tools.names import nearest

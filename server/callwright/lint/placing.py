@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 
@@ -18,6 +17,7 @@ from callwright.rules.base import SETTLED, Diagnostic, Fix, MissingFix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span, with_newlines
 
 _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode())})++")

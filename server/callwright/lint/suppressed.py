@@ -6,7 +6,6 @@ Owns: `apply_suppressions`. Must not know: where a document comes from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from callwright.lint.placing import diagnostic_order, source_without
 from callwright.lint.reporting import report
 from callwright.rules.base import Diagnostic, Fix
 from callwright.rules.catalogue import rule_codes
+from callwright.text.records import replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

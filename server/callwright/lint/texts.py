@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from callwright.prompt.examples import touches
 from callwright.rules.base import SETTLED, Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import yield_point
+from callwright.text.records import replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from callwright.declarations.documents import differ
 from callwright.text.facts import derived
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span
 from callwright.tools.property_places import Names
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.text.facts import Facts
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Edit, Span
 from callwright.text.word_loss import is_name, keeps_words, only_lays_out
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from callwright.schema.errors import SchemaError
 from callwright.schema.validation import validate
 from callwright.syntax.problem import Problem
 from callwright.text.holes import has_hole
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span, delete
 from callwright.tools.names import Names
 from callwright.tools.parameters import subschema

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.model import JsonValue, MarkupValue, Path, TextStyle, Value
@@ -23,7 +22,7 @@ from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
 from callwright.syntax.xml_plain import NamedText
 from callwright.text.holes import HOLE
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 
 Schema = Mapping[str, Any]

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Any, Final, TypeAlias
 
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.tools.parameters import type_name
 
 Path: TypeAlias = tuple[str | int, ...]

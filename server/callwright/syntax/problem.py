@@ -5,10 +5,9 @@ them. Must not know: codes, severities, messages.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span
 
 

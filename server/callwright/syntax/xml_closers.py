@@ -10,7 +10,6 @@ the text it consumes.
 import sys
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from callwright.syntax.xml_hints import XmlHints
@@ -21,6 +20,7 @@ from callwright.syntax.xml_nodes import XmlElement
 from callwright.syntax.xml_strict import special_at
 from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, SPACE, skip_space
 from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.records import dataclass, field
 
 #: How many closers of a name are scanned for that of an element whose first closer is text.
 _MAX_CLOSERS = 1000

@@ -1,32 +1,80 @@
 """Dataclasses that cost little to declare: their methods are compiled when they are first needed.
 
-Owns: `dataclass`, which gives a class what `dataclasses.dataclass` gives it. Must not know: what the classes are for.
+Owns: `dataclass`, `field` and `replace`, which do what those of `dataclasses` do. Must not know: what the classes are
+for.
 
-The standard decorator writes and compiles up to six functions for each class while its module is imported. A process
-that checks one small file declares a hundred such classes and uses a third of them. Here `__init__` is compiled when
-the class is first instantiated, and is then as fast as any; the other methods read the fields and are not compiled.
-`fields`, `replace`, `asdict`, `match` and pickling work as usual. A class and its bases all use this decorator, or all
-use the standard one. `InitVar` and comparison by order are not supported.
+The standard decorator writes and compiles up to six functions for each class while its module is imported, and its
+module imports the inspection of programs. A process that checks one small file declares a hundred such classes and uses
+a third of them. Here `__init__` is compiled when the class is first instantiated, and is then as fast as any; the other
+methods read the fields and are not compiled. The standard library is asked only where something reads the fields in its
+way: its `fields`, `replace` and `asdict` work as usual, and so do `match` and pickling. A class and its bases all use
+this decorator, with this `field`, or all use the standard ones. `InitVar`, metadata and comparison by order are not
+supported.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, FrozenInstanceError, fields
-from dataclasses import dataclass as _declare
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from dataclasses import dataclass
+    from collections.abc import Callable, Mapping
+    from dataclasses import dataclass, field, replace
 
-__all__ = ("dataclass",)
+__all__ = ("dataclass", "field", "replace")
 
 _set: Final = object.__setattr__
+#: What is stated where a field has no default.
+_MISSING: Final = object()
+#: Where a class keeps its fields, those of its bases first.
+_FIELDS: Final = "__record_fields__"
 
+
+class _Field:
+    """A field of a class, as the class states it."""
+
+    __slots__ = ("annotation", "compare", "default", "factory", "hash", "init", "kw_only", "name", "repr")
+
+    def __init__(
+        self,
+        *,
+        default: Any = _MISSING,
+        default_factory: Any = _MISSING,
+        init: bool = True,
+        repr: bool = True,  # noqa: A002 - the standard name
+        hash: bool | None = None,  # noqa: A002 - the standard name
+        compare: bool = True,
+        kw_only: bool | None = None,
+    ) -> None:
+        self.default = default
+        self.factory = default_factory
+        self.init = init
+        self.repr = repr
+        self.hash = compare if hash is None else hash
+        self.compare = compare
+        self.kw_only = kw_only
+        self.name = ""
+        self.annotation: Any = None
+
+
+#: The type of what a class without a `__dict__` has in the place of each field.
+_SLOT: Final = type(vars(_Field)["name"])
 
 if not TYPE_CHECKING:
+    field = _Field
+
+    def replace(instance: Any, /, **changes: Any) -> Any:
+        """Return a new instance with some fields changed."""
+        every = getattr(type(instance), _FIELDS, None)
+        if every is None:
+            from dataclasses import replace as replace_in_standard
+
+            return replace_in_standard(instance, **changes)
+        for each in every:
+            if each.init and each.name not in changes:
+                changes[each.name] = getattr(instance, each.name)
+        return type(instance)(**changes)
 
     def dataclass(
         cls: type | None = None, /, *, frozen: bool = False, slots: bool = False, eq: bool = True, kw_only: bool = False
@@ -35,27 +83,115 @@ if not TYPE_CHECKING:
 
         def made(cls: type) -> type:
             given = dict(vars(cls))
-            cls = _declare(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
-            for name, method in _methods(cls, frozen=frozen, slots=slots, eq=eq).items():
+            own = _own_fields(cls, kw_only=kw_only)
+            bases = (base for base in cls.__mro__[:0:-1] if _FIELDS in vars(base))
+            every = tuple(({each.name: each for base in bases for each in vars(base)[_FIELDS]} | own).values())
+            if slots:
+                cls = _with_slots(cls, own)
+            else:
+                _keep_defaults(cls, own)
+            for name, value in _methods(cls, every, frozen=frozen, slots=slots, eq=eq).items():
                 # What the class defines itself stays; a class with `__eq__` alone has a hash that Python took away.
                 if name not in given or (name == "__hash__" and given[name] is None and "__eq__" in given):
-                    setattr(cls, name, method)
+                    setattr(cls, name, value)
             return cls
 
         return made if cls is None else made(cls)
 
 
-def _methods(cls: type, *, frozen: bool, slots: bool, eq: bool) -> dict[str, Any]:
-    """Return the methods of a dataclass by their names."""
-    every = fields(cls)
-    methods: dict[str, Any] = {"__init__": _init_later(cls, frozen=frozen), "__repr__": _repr(every)}
+def _own_fields(cls: type, *, kw_only: bool) -> dict[str, _Field]:
+    """Return the fields that a class itself states."""
+    found: dict[str, _Field] = {}
+    for name, annotation in cls.__annotations__.items():
+        if _is_of_class(annotation):
+            continue
+        stated = getattr(cls, name, _MISSING)
+        if not isinstance(stated, _Field):
+            stated = _Field(default=_MISSING if isinstance(stated, _SLOT) else stated)
+        if type(stated.default).__hash__ is None:
+            raise ValueError(f"the default of `{name}` can be changed; use `default_factory`")
+        if type(stated.default).__module__ == "dataclasses":
+            raise TypeError(f"`{name}` is a field of the standard library; use `field` of this module")
+        stated.name, stated.annotation = name, annotation
+        stated.kw_only = kw_only if stated.kw_only is None else stated.kw_only
+        found[name] = stated
+    return found
+
+
+def _keep_defaults(cls: type, own: Mapping[str, _Field]) -> None:
+    """Leave the defaults of fields in a class, and not what states them."""
+    for name, stated in own.items():
+        if vars(cls).get(name) is stated:
+            if stated.default is _MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, stated.default)
+
+
+def _is_of_class(annotation: Any) -> bool:
+    """Return whether an annotation is that of an attribute of the class, and of no field."""
+    if isinstance(annotation, str):
+        return annotation.startswith("ClassVar")
+    return getattr(annotation, "__origin__", annotation) is ClassVar
+
+
+def _with_slots(cls: type, own: Mapping[str, _Field]) -> type:
+    """Return the same class with its fields in place of a `__dict__`."""
+    inherited = {name for base in cls.__mro__[1:] for name in vars(base).get("__slots__", ())}
+    left = {name: value for name, value in vars(cls).items() if name not in own}
+    left["__slots__"] = tuple(name for name in own if name not in inherited)
+    left.pop("__dict__", None)
+    left.pop("__weakref__", None)
+    made = type(cls)(cls.__name__, cls.__bases__, left)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+class _Standard:
+    """What the standard library reads of a class's fields: made when it is first read."""
+
+    def __init__(self, every: tuple[_Field, ...]) -> None:
+        self._every = every
+        self._made: Mapping[str, Any] | None = None
+
+    def __get__(self, instance: object, owner: type) -> Mapping[str, Any]:
+        if self._made is None:
+            self._made = _in_standard(self._every)
+        return self._made
+
+
+def _in_standard(every: tuple[_Field, ...]) -> Mapping[str, Any]:
+    """Return fields as the standard decorator describes them."""
+    from dataclasses import field, make_dataclass
+
+    stated: list[tuple[str, Any, Any]] = []
+    for each in every:
+        default = {} if each.default is _MISSING else {"default": each.default}
+        factory = {} if each.factory is _MISSING else {"default_factory": each.factory}
+        options: dict[str, Any] = {
+            "init": each.init,
+            "repr": each.repr,
+            "hash": each.hash,
+            "compare": each.compare,
+            "kw_only": each.kw_only,
+        }
+        stated.append((each.name, each.annotation, field(**default, **factory, **options)))
+    made: Any = make_dataclass("_", stated, init=False, repr=False, eq=False)
+    return made.__dataclass_fields__  # type: ignore[no-any-return]
+
+
+def _methods(cls: type, every: tuple[_Field, ...], *, frozen: bool, slots: bool, eq: bool) -> dict[str, Any]:
+    """Return the methods of a dataclass, and what is kept with them, by their names."""
+    methods: dict[str, Any] = {
+        _FIELDS: every,
+        "__dataclass_fields__": _Standard(every),
+        "__match_args__": tuple(each.name for each in every if each.init and not each.kw_only),
+        "__init__": _init_later(cls, every, frozen=frozen),
+        "__repr__": _repr(every),
+    }
     if eq:
         methods["__eq__"] = _eq(tuple(each.name for each in every if each.compare))
-        methods["__hash__"] = (
-            _hash(tuple(each.name for each in every if (each.compare if each.hash is None else each.hash)))
-            if frozen
-            else None
-        )
+        methods["__hash__"] = _hash(tuple(each.name for each in every if each.hash)) if frozen else None
     if frozen:
         methods |= _unchanging(cls, frozenset(each.name for each in every))
         if slots:
@@ -63,29 +199,29 @@ def _methods(cls: type, *, frozen: bool, slots: bool, eq: bool) -> dict[str, Any
     return methods
 
 
-def _init_later(cls: type, *, frozen: bool) -> Callable[..., None]:
+def _init_later(cls: type, every: tuple[_Field, ...], *, frozen: bool) -> Callable[..., None]:
     """Return an `__init__` that replaces itself by the compiled one."""
 
     def init_later(self: object, /, *args: Any, **kwargs: Any) -> None:
-        compiled = _init(cls, frozen=frozen)
+        compiled = _init(cls, every, frozen=frozen)
         cls.__init__ = compiled  # type: ignore[misc]
         compiled(self, *args, **kwargs)
 
     return init_later
 
 
-def _init(cls: type, *, frozen: bool) -> Callable[..., None]:
+def _init(cls: type, every: tuple[_Field, ...], *, frozen: bool) -> Callable[..., None]:
     """Return the compiled `__init__` of a dataclass."""
-    known: dict[str, Any] = {"_set": _set, "_MISSING": MISSING}
+    known: dict[str, Any] = {"_set": _set, "_MISSING": _MISSING}
     positional, named, body = list[str](("self",)), list[str](), list[str]()
-    for each in fields(cls):
+    for each in every:
         name, default, value = each.name, "", each.name
-        if each.default is not MISSING:
+        if each.default is not _MISSING:
             known[f"_of_{name}"] = each.default
             default = f"=_of_{name}"
             value = name if each.init else f"_of_{name}"
-        elif each.default_factory is not MISSING:
-            known[f"_of_{name}"] = each.default_factory
+        elif each.factory is not _MISSING:
+            known[f"_of_{name}"] = each.factory
             default = "=_MISSING"
             value = f"_of_{name}() if {name} is _MISSING else {name}" if each.init else f"_of_{name}()"
         elif not each.init:
@@ -103,7 +239,7 @@ def _init(cls: type, *, frozen: bool) -> Callable[..., None]:
     return init  # type: ignore[no-any-return]
 
 
-def _repr(every: tuple[Field[Any], ...]) -> Callable[[object], str]:
+def _repr(every: tuple[_Field, ...]) -> Callable[[object], str]:
     names = tuple(each.name for each in every if each.repr)
 
     @recursive_repr()
@@ -147,11 +283,15 @@ def _unchanging(cls: type[Any], names: frozenset[str]) -> dict[str, Callable[...
 
     def refuse_change(self: Any, name: str, value: object) -> None:
         if type(self) is cls or name in names:
+            from dataclasses import FrozenInstanceError
+
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
         super(cls, self).__setattr__(name, value)
 
     def refuse_removal(self: Any, name: str) -> None:
         if type(self) is cls or name in names:
+            from dataclasses import FrozenInstanceError
+
             raise FrozenInstanceError(f"cannot delete field {name!r}")
         super(cls, self).__delattr__(name)
 

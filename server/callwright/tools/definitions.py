@@ -7,11 +7,10 @@ ones. Must not know: files; a `Places` supplies spans.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from callwright.syntax.problem import Problem
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
 from callwright.tools.model import Origin, ToolSchema
 from callwright.tools.older_drafts import modernised

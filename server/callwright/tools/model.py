@@ -4,11 +4,10 @@ Owns: `ToolSchema`, `Origin`. Must not know: how a definition was written, calls
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cached_property
 from typing import Any
 
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 from callwright.tools.parameters import Parameter, mentions_deprecation, parameters_of
 

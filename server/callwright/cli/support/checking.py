@@ -7,7 +7,6 @@ comes of a source in pieces.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from callwright.cli.formats.base import DiagnosticToPrint, RenderedDiagnostic
@@ -19,7 +18,7 @@ from callwright.cli.support.report import Tally, fixability, key_of
 from callwright.cli.support.terminal import Style
 from callwright.rules.base import Diagnostic
 from callwright.text.document import TextDocument
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement

@@ -13,7 +13,6 @@ than `AFTER` or `AHEAD`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -24,7 +23,7 @@ from callwright.hosts.catalogue import HEAD, choose_host, find_host
 from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.syntax.json_rows import begins_with_row
 from callwright.text.document import TextDocument
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, replace
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement

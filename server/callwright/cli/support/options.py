@@ -9,10 +9,10 @@ all made from `Options.every`. A field of `bool` is a flag, `str`, `str | None` 
 `tuple[str, ...]` may be repeated.
 """
 
-import dataclasses
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple, dataclass_transform, get_args, get_origin
+
+from callwright.text.records import dataclass, field
 
 #: The sections of the help, in their order; the first is for options of groups and commands that state none.
 SECTIONS: Final = (
@@ -25,8 +25,8 @@ SECTIONS: Final = (
     "Cache and jobs",
     "Engine and jobs",
 )
-#: What a field's metadata is kept under.
-_STATED: Final = "option"
+#: The default of what must be given.
+_NONE: Final = object()
 
 
 class Option(NamedTuple):
@@ -35,7 +35,7 @@ class Option(NamedTuple):
     name: str
     kind: Literal["word", "words", "option"]
     annotation: Any
-    #: What it is where nothing is given; `dataclasses.MISSING` where something must be.
+    #: What it is where nothing is given; `_NONE` where something must be.
     default: Any
     about: str
     short: str = ""
@@ -49,7 +49,7 @@ class Option(NamedTuple):
     @property
     def required(self) -> bool:
         """Whether it must be given; further words may always be none."""
-        return self.default is dataclasses.MISSING
+        return self.default is _NONE
 
     @property
     def is_flag(self) -> bool:
@@ -80,27 +80,23 @@ class Option(NamedTuple):
 def option(
     about: str = "",
     *,
-    default: Any = dataclasses.MISSING,
+    default: Any = _NONE,
     short: str = "",
     setting: Callable[[Any], Any] | None = None,
     value: str = "",
 ) -> Any:
     """Return the field of an option; without `about` it is that of a group with another default or short form."""
-    return _field(Option("", "option", None, default, about, short, setting, value))
+    return Option("", "option", None, default, about, short, setting, value)
 
 
-def word(about: str, *, default: Any = dataclasses.MISSING, value: str = "") -> Any:
+def word(about: str, *, default: Any = _NONE, value: str = "") -> Any:
     """Return the field of a word that a command takes beside its options."""
-    return _field(Option("", "word", None, default, about, value=value))
+    return Option("", "word", None, default, about, value=value)
 
 
 def words(about: str, *, default: tuple[str, ...], value: str = "") -> Any:
     """Return the field of all further words that a command takes."""
-    return _field(Option("", "words", None, default, about, value=value))
-
-
-def _field(stated: Option) -> Any:
-    return dataclasses.field(default=stated.default, metadata={_STATED: stated})
+    return Option("", "words", None, default, about, value=value)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, word, words))
@@ -155,9 +151,8 @@ def _rank(one: Option) -> int:
 def _own(cls: type[Options], known: Mapping[str, Option], section: str) -> list[Option]:
     """Return the options that a class itself declares."""
     found: list[Option] = []
-    for name, annotation in inspect.get_annotations(cls).items():
-        field: dataclasses.Field[Any] = cls.__dict__[name]
-        stated: Option = field.metadata[_STATED]
+    for name, annotation in cls.__annotations__.items():
+        stated: Option = cls.__dict__[name]
         if stated.about:
             found.append(stated._replace(name=name, annotation=annotation, section=section))
         else:
@@ -170,5 +165,5 @@ def _make(cls: type[Options]) -> None:
     """Make a class with all its fields, inherited ones too, a dataclass."""
     cls.__annotations__ = {name: one.annotation for name, one in cls._fields.items()}
     for name, one in cls._fields.items():
-        setattr(cls, name, dataclasses.field(default=one.default))
-    dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        setattr(cls, name, field() if one.required else one.default)
+    dataclass(frozen=True, kw_only=True)(cls)

@@ -7,7 +7,6 @@ Must not know: commands, how diagnostics are laid out, how a configuration is re
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +32,7 @@ from callwright.rules.base import Applicability, Diagnostic
 from callwright.rules.catalogue import rule_names
 from callwright.syntax.problem import Problem
 from callwright.text.document import TextDocument
+from callwright.text.records import replace
 from callwright.text.span import Span
 
 #: What a folder holds where a configuration may begin, or where the search for one ends.

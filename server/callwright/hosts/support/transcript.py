@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from callwright.calls.json_places import inside_quotes
@@ -37,7 +36,7 @@ from callwright.syntax.json_views import JsonView
 from callwright.text.budget import yield_point
 from callwright.text.joined import Joined
 from callwright.text.projection import Identity, JsonString, Projection
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
 from callwright.transcripts.base import Shape
 from callwright.transcripts.catalogue import detect

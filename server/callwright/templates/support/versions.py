@@ -14,13 +14,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from callwright.templates.base import Tag, TagKind, Template
 from callwright.text.budget import yield_point
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 from callwright.text.templated import Cut, Templated, decode_cuts
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
 from callwright.index import module_names
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 
 Definition: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str | int, ...]

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from typing import Any, Final
 
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field
 from callwright.tools.older_drafts import exclude_bounds
 from callwright.tools.references import reached, target
 from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, Path, ToolSource, allow_null

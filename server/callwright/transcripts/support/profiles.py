@@ -11,11 +11,10 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
 from typing import Final, Literal
 
 from callwright.demands import Demand, error, info, warning
-from callwright.text.records import dataclass
+from callwright.text.records import dataclass, field, replace
 
 
 class Wants(enum.Enum):
