@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from callwright.text.records import replace
 from callwright.tools.model import ToolSchema
 from callwright.tools.names import Names
 
@@ -257,10 +257,6 @@ class ToolRegistry:
         if not self._offered:
             return self
         return EMPTY if self.elsewhere is None else ToolRegistry(elsewhere=self.elsewhere)
-
-    def as_offer(self) -> ToolRegistry:
-        """Return the same tools as a registry that is only offered."""
-        return self._with(closed=False, offered=True)
 
     def beside(self, elsewhere: Container[str]) -> ToolRegistry:
         """Return the same tools with the names that other files of the project document."""

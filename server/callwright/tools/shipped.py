@@ -6,16 +6,14 @@ configuration. Tests check the files, so they are loaded here without a check.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from callwright.tools.definitions import read_definitions
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
 #: Files in the folder that are schemas of files, not tool sets.
 DESCRIPTIONS = frozenset({
@@ -54,10 +52,33 @@ def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
     return _registry(tuple(name for name in dict.fromkeys(names) if name in known), closed=True)
 
 
+class _Offered(ToolRegistry):
+    """The tools of all shipped sets, as only offered: a check needs none, so they are loaded when one is asked for."""
+
+    def __init__(self, elsewhere: Container[str] | None = None) -> None:
+        super().__init__(closed=False, offered=True, elsewhere=elsewhere)
+        for name in _OF_TOOLS:
+            delattr(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _OF_TOOLS:
+            raise AttributeError(f"a registry has no attribute `{name}`")
+        super().__init__(shipped_registry(), closed=False, offered=True, elsewhere=self.elsewhere)
+        return getattr(self, name)
+
+    def beside(self, elsewhere: Container[str]) -> ToolRegistry:
+        """Return the same tools with the names that other files of the project document."""
+        return _Offered(elsewhere)
+
+
+#: What a registry derives of its tools.
+_OF_TOOLS = frozenset({"_by_name", "_meant", "_names", "_spellings", "_tools"})
+
+
 @cache
 def offered_registry() -> ToolRegistry:
     """Return the tools of all shipped sets, as only offered."""
-    return shipped_registry().as_offer()
+    return _Offered()
 
 
 @cache
@@ -69,6 +90,10 @@ def is_shipped(name: str) -> bool:
 @cache
 def _registry(names: tuple[str, ...], *, closed: bool) -> ToolRegistry:
     # Cached for the life of the process: shipped files do not change.
+    import json
+
+    from callwright.tools.definitions import read_definitions
+
     folder = schemas_folder()
     tools = []
     for name in names:
