@@ -4,8 +4,10 @@ Owns: whether a body is JSON, the reading of it, its closer. Must not know: dial
 documents.
 """
 
+from __future__ import annotations
+
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import half_marker, mismatched_tag, unclosed_tag
@@ -16,11 +18,13 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_inside_word, is_strange
 from callwright.calls.tags import BareTag, bare_tag, shows_tool
 from callwright.syntax.json import JsonRead, read_json
-from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer
 from callwright.syntax.xml_tags import same_name
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 #: The maximum number of characters before JSON in a body; with more, the body is text.

@@ -3,11 +3,15 @@
 Owns: `inside_quotes`, `own_problems`. Must not know: how JSON is read, tags, dialect modules.
 """
 
-from typing import Final
+from __future__ import annotations
 
-from callwright.syntax.json import JsonRead
-from callwright.syntax.problem import Problem
+from typing import TYPE_CHECKING, Final
+
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.json import JsonRead
+    from callwright.syntax.problem import Problem
 
 _QUOTES: Final = "\"'`“”„‟‘’‚‛«»"
 

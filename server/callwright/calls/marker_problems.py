@@ -6,13 +6,17 @@ a dialect, how a rule words a problem.
 Where a marker is a plain tag, a problem says the tag's name; else the marker as it is written.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import Fence
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
+
+if TYPE_CHECKING:
+    from callwright.syntax.prose import Fence
 
 
 def unclosed(

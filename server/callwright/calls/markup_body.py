@@ -4,9 +4,11 @@ Owns: whether a body is elements, the reading of it, the hints about a tool for 
 dialect modules, the registry's class, documents.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_body import begins_json
 from callwright.calls.marker_problems import text_between
@@ -26,11 +28,13 @@ from callwright.calls.tags import (
     shows_tool,
 )
 from callwright.calls.vocabularies import HTML_NAMES
-from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.facts import FactFor
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 
 def read_markup_call(

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
-from callwright.syntax.json import JsonNode, JsonRead
-from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement
-from callwright.syntax.xml_plain import NamedText
 from callwright.text.records import dataclass, field
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.json import JsonNode, JsonRead
+    from callwright.syntax.problem import Problem
+    from callwright.syntax.xml_plain import NamedText
 
 #: Replaces a dialect's name if a provider's own fields contain the call.
 NATIVE: Final = "native"

@@ -4,16 +4,20 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 `collected`. Must not know: any single dialect, the registry's class, hosts.
 """
 
+from __future__ import annotations
+
 import enum
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from callwright.calls.model import ToolCall
 from callwright.calls.scan_state import ScanState
-from callwright.syntax.problem import Problem
-from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.records import dataclass, field
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.syntax.problem import Problem
+    from callwright.syntax.prose import Fence, FenceState
 
 Part = TypeVar("Part")
 

@@ -8,9 +8,13 @@ searched or parsed twice.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from callwright.syntax.searches import Searches
-from callwright.text.facts import Facts
 from callwright.text.records import dataclass, field
+
+if TYPE_CHECKING:
+    from callwright.text.facts import Facts
 
 
 @dataclass(slots=True)

@@ -4,17 +4,21 @@ Owns: lines and their leads, closers, literals and patterns, their results in th
 dialect modules, documents.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.calls.protocol import ReadContext
-from callwright.calls.scan_state import ScanState
 from callwright.syntax.prose import line_end, line_start, next_line
-from callwright.syntax.xml import XmlTag
 from callwright.text.facts import FactFor, derived
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.calls.scan_state import ScanState
+    from callwright.syntax.xml import XmlTag
 
 _SPACE = re.compile(r"\s*+")
 #: What may lead a line inside of a quotation.

@@ -4,18 +4,22 @@ Owns: the decision by a tag's body whether it is a call. Must not know: how argu
 documents.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.calls.protocol import ReadContext
-from callwright.calls.scan_state import ScanState
 from callwright.calls.scanning import has_closer
 from callwright.calls.tags import BareTag, is_empty
 from callwright.calls.vocabularies import DRAWING_NAMES, HTML_NAMES
 from callwright.syntax.prose import comment_end
-from callwright.syntax.xml import XmlTag
 from callwright.text.facts import derived
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.calls.scan_state import ScanState
+    from callwright.syntax.xml import XmlTag
 
 #: Tags that may be calls in strict reading although their names are unknown.
 _STRANGE: Final = frozenset({"near", "placeholder", "shape", "stranger", "drawing", "result"})

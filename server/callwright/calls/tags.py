@@ -4,13 +4,14 @@ Owns: `BareTag`, the decision whether one may begin a call, is a near miss or pr
 modules, the registry's class, documents.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from itertools import islice, product
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
-from callwright.calls.protocol import ReadContext, ToolNames
 from callwright.calls.result_text import RESULT_TAGS
 from callwright.calls.scanning import has_closer, lead_end, skip_space, tag_reach
 from callwright.calls.sketch import is_placeholder_name
@@ -22,6 +23,9 @@ from callwright.syntax.xml_closers import is_misspelt
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.records import dataclass
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext, ToolNames
 
 #: The dialect whose arguments are in the tag itself.
 ATTRIBUTES: Final = "xml-attributes"

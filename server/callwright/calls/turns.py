@@ -9,11 +9,13 @@ diagnostics costs no search for places.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from callwright.syntax.json_views import JsonView
 from callwright.text.records import dataclass, field
-from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.json_views import JsonView
+    from callwright.text.span import Span
 
 
 class Located(Protocol):

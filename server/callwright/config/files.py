@@ -18,10 +18,10 @@ from callwright.config.tool_files import inside, load_lately, offered_tools, rel
 from callwright.syntax.problem import Problem
 from callwright.text.patterns import compile_later
 from callwright.text.span import Span
-from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.syntax.toml_places import Path as KeyPath
+    from callwright.tools.registry import ToolRegistry
 
 SYNTAX: Final = "config-syntax"
 EXTEND: Final = "config-extend"

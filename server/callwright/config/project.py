@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.project_names import ProjectNames
@@ -17,12 +17,14 @@ from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, expanded, folded, in_force, relative_to, settings_of
 from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, offered_tools, registry_of, reload
 from callwright.document.settings import DEFAULT, Settings
-from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches
 from callwright.text.records import dataclass, field, replace
 from callwright.tools.formats.catalogue import is_claimed
 from callwright.tools.registry import EMPTY, ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.hosts.base import Host
 
 FILE: Final = "callwright.toml"
 PYPROJECT: Final = "pyproject.toml"

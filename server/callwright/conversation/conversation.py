@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
 from callwright.document.blocks import FAULTS, Block, PlacedCall, ReadPassage, shifted
-from callwright.document.snapshot import Snapshot
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts, derived
 from callwright.text.projection import Projection, encode_all
@@ -26,6 +25,7 @@ from callwright.transcripts.support.profiles import TRAINING, Profile, find_prof
 if TYPE_CHECKING:
     from callwright.calls.turns import Located, NativeCall, Turn, TurnResult
     from callwright.document.reader import FoundCall
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import TranscriptPart
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem

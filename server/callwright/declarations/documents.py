@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.declarations.reading import Declaration, declarations_in
 from callwright.syntax.problem import Problem
@@ -19,7 +19,9 @@ from callwright.tools.definitions import DUPLICATE, NOT_UNDERSTOOD, Definition, 
 from callwright.tools.documents import ToolDocument, read_tool_document
 from callwright.tools.formats.catalogue import is_claimed
 from callwright.tools.model import Origin, ToolSchema
-from callwright.tools.sources.base import Path
+
+if TYPE_CHECKING:
+    from callwright.tools.sources.base import Path
 
 #: No definitions that were made before.
 NOTHING_KNOWN: Final[Mapping[tuple[int, int], Sequence[Definition]]] = MappingProxyType({})

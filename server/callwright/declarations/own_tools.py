@@ -10,17 +10,19 @@ that calls do not turn red.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.declarations.documents import NOTHING_KNOWN, number_of, placed
 from callwright.declarations.reading import NONE, Declaration, Declarations, declarations_in
-from callwright.text.document import TextDocument
-from callwright.text.projection import Projection
 from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
-from callwright.tools.definitions import Definition
-from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.text.document import TextDocument
+    from callwright.text.projection import Projection
+    from callwright.tools.definitions import Definition
+    from callwright.tools.model import ToolSchema
 
 
 class Declared(NamedTuple):

@@ -15,18 +15,20 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.declarations.styles.base import View
 from callwright.declarations.styles.catalogue import cores, find_style, markers, style_order
 from callwright.text.budget import yield_point
-from callwright.text.document import TextDocument
 from callwright.text.lru import Kept
-from callwright.text.projection import Projection
 from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
 from callwright.tools.definitions import Definition, locate_definitions
 from callwright.tools.documents import ToolDocument
+
+if TYPE_CHECKING:
+    from callwright.text.document import TextDocument
+    from callwright.text.projection import Projection
 
 #: At most this many characters of a text are searched for markers at a time.
 _STEP: Final = 8_192

@@ -3,12 +3,13 @@
 Owns: `Dialect`. Must not know: any single dialect, the registry's class, hosts.
 """
 
+from __future__ import annotations
+
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from callwright.calls.plain_form import PlainCalls
 from callwright.calls.protocol import (
     ReadContext,
     Reading,
@@ -21,6 +22,9 @@ from callwright.calls.protocol import (
 )
 from callwright.calls.result_text import DEFAULT
 from callwright.text.records import replace
+
+if TYPE_CHECKING:
+    from callwright.calls.plain_form import PlainCalls
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
 

@@ -3,12 +3,17 @@
 Owns: listing dialect modules and loading them on demand. Must not know: what any of them reads.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from callwright.dialects.base import Dialect
 from callwright.index import Entry, entries, module_names
+
+if TYPE_CHECKING:
+    from callwright.dialects.base import Dialect
 
 ROOM = "dialects"
 

@@ -3,13 +3,17 @@
 Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.attribute_calls import read_attribute_call
 from callwright.calls.attribute_write import render_attributes
-from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.dialects.base import Dialect
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 
 _ONE_TAG: Final = (
     'Write each call as one tag named after the tool, with an attribute for each argument: `<f name="value"/>`.'

@@ -27,14 +27,14 @@ from callwright.templates.catalogue import find_template
 from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, yield_point
 from callwright.text.facts import Facts
-from callwright.text.projection import Projection
 from callwright.text.records import replace
-from callwright.text.span import Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext
     from callwright.document.snapshot import Snapshot
+    from callwright.text.projection import Projection
+    from callwright.text.span import Span
 
 #: How many characters a block of a flow document aims to have, and from how many it is first read.
 BLOCK = 2_048

@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
-from callwright.text.facts import Facts
-
 if TYPE_CHECKING:
     from callwright.document.blocks import Block
     from callwright.document.reader import ReaderState
+    from callwright.text.facts import Facts
 
 #: The aimed number of blocks in a run, the most, and the fewest unless its neighbours are full.
 _TARGET: Final = 64

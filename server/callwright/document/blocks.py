@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.document.reader import FoundCall, ReaderState, ReadResult
-from callwright.hosts.base import Embedded, Passage, TranscriptPart
 from callwright.schema.binding import Binding, bind
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts
@@ -19,15 +17,17 @@ from callwright.text.holes import HOLE
 from callwright.text.projection import Composed, Identity
 from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
-from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.contents import Content
+    from callwright.document.reader import FoundCall, ReaderState, ReadResult
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
+    from callwright.hosts.base import Embedded, Passage, TranscriptPart
     from callwright.syntax.json_views import JsonView
     from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
 
 _HOLES: Final = re.compile(f"{HOLE}++")
 #: The problems of a block, in its own offsets, and for each turn in it, by its `id`, the problems of that turn:

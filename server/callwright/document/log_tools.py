@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.block_runs import Blocks, Run
-from callwright.document.blocks import Block
 from callwright.document.contents import Read
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
@@ -19,6 +18,7 @@ from callwright.text.records import dataclass, replace
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 if TYPE_CHECKING:
+    from callwright.document.blocks import Block
     from callwright.document.settings import Settings
 
 

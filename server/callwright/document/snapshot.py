@@ -35,13 +35,13 @@ from callwright.text.facts import Facts, derived
 from callwright.text.projection import Identity
 from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span, apply_edits
-from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.catalogue import find_shape
 
 if TYPE_CHECKING:
     from callwright.document.contents import Triage
     from callwright.document.patched import Before
     from callwright.document.settings import Settings
+    from callwright.tools.registry import ToolRegistry
 
 #: From this many edits on, as a fixer makes them, they are applied together.
 _MANY_EDITS: Final = 32

@@ -7,18 +7,20 @@ dialects, tools, any single host.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from callwright.calls.model import ToolCall
-from callwright.calls.turns import Turn
 from callwright.hosts.support.front_matter import front_length
 from callwright.syntax.comments import HTML, Comment
-from callwright.syntax.json_views import JsonView
-from callwright.syntax.problem import Problem
-from callwright.templates.support.versions import Version
-from callwright.text.projection import Projection
 from callwright.text.records import dataclass
-from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.calls.turns import Turn
+    from callwright.syntax.json_views import JsonView
+    from callwright.syntax.problem import Problem
+    from callwright.templates.support.versions import Version
+    from callwright.text.projection import Projection
+    from callwright.text.span import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.document.blocks import DIAGNOSTICS, FAULTS, Block, ReadPassage
 from callwright.document.patched import Patched
-from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.lint.conversations import check_conversation, conversation_diagnostics
 from callwright.lint.passages import check_read
@@ -23,6 +22,7 @@ from callwright.text.facts import Fact, derived
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
+    from callwright.document.snapshot import Snapshot
 
 #: The hosts of programs.
 _PROGRAMS = frozenset({"python", "javascript"})

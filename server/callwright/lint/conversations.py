@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from callwright.conversation.conversation import Conversation, conversations, whole_conversations
-from callwright.document.snapshot import Snapshot
 from callwright.hosts.base import FlowHost
 from callwright.lint.placing import placed, shifted_by, source_at
 from callwright.lint.reporting import apply_severity
@@ -18,10 +17,11 @@ from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
-from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
+    from callwright.document.snapshot import Snapshot
+    from callwright.text.span import Span
 
 
 #: The conversations that begin in a block, by the `id` of their first turn, with their diagnostics.

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from callwright.calls.model import BARE_OBJECT
 from callwright.dialects.catalogue import find_dialect
-from callwright.document.blocks import Block
 from callwright.document.evidence import Evidence, evidence_of, states_xml
-from callwright.document.snapshot import Snapshot
 from callwright.rules.base import Diagnostic, Needs
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
+    from callwright.document.blocks import Block
     from callwright.document.settings import Settings
+    from callwright.document.snapshot import Snapshot
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from callwright.document.blocks import DIAGNOSTICS
-from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.hosts.catalogue import find_host
 from callwright.lint.opening import open_snapshot
@@ -21,13 +20,14 @@ from callwright.prompt.named import document_of
 from callwright.rules.base import Diagnostic, Scope, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_of
 from callwright.text.budget import is_time_sliced, yield_point
-from callwright.text.facts import Facts
-from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.settings import Settings
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Rule
     from callwright.syntax.problem import Problem
+    from callwright.text.facts import Facts
+    from callwright.text.span import Span
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.evidence import evidence_of
-from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached, suppressions_of
 from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once, tests_faults
 from callwright.lint.conversations import conversation_diagnostics
@@ -23,10 +22,11 @@ from callwright.lint.suppressed import apply_suppressions
 from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
 from callwright.prompt.mentions import dialect_in, mentions_of
 from callwright.prompt.sections import section_markers_of
-from callwright.rules.base import Diagnostic
 
 if TYPE_CHECKING:
-    pass
+    from callwright.document.snapshot import Snapshot
+    from callwright.rules.base import Diagnostic
+
 
 #: How many suppressions are applied before a document is read completely.
 _FEW_COMMENTS = 50

@@ -16,12 +16,12 @@ from callwright.lint.evidence import borne_out, needing
 from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import check_call, report
 from callwright.prompt.sketches import is_sketched, sketch_of
-from callwright.rules.base import Diagnostic
 from callwright.text.budget import yield_point
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
+    from callwright.rules.base import Diagnostic
     from callwright.rules.support.fix_resolver import FixResolver
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem

@@ -11,14 +11,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 
-from callwright.document.snapshot import Snapshot
 from callwright.rules.base import SETTLED, Diagnostic, Fix, MissingFix, Severity
-from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
 from callwright.text.records import replace
 from callwright.text.span import Edit, Span, with_newlines
+
+if TYPE_CHECKING:
+    from callwright.document.snapshot import Snapshot
+    from callwright.text.document import TextDocument
 
 _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode())})++")
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}

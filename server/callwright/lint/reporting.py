@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from callwright.lint.placing import source_of
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject
 from callwright.rules.catalogue import rules_for, rules_of, rules_of_sound_calls
-from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
+    from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
 #: Problems after which the author's intention is unknown: schema errors there would only follow from them.

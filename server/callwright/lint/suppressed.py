@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_in
 from callwright.lint.placing import diagnostic_order, source_without
 from callwright.lint.reporting import report
-from callwright.rules.base import Diagnostic, Fix
 from callwright.rules.catalogue import rule_codes
 from callwright.text.records import replace
-from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.document.snapshot import Snapshot
     from callwright.document.unchanged import Rereading
+    from callwright.rules.base import Diagnostic, Fix
+    from callwright.text.span import Span
 
 
 def apply_suppressions(

@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from callwright.declarations.documents import contradictions
-from callwright.document.snapshot import Snapshot
 from callwright.lint.files import tool_diagnostics
 from callwright.lint.placing import placed, source_without
 from callwright.lint.reporting import apply_severity, report
@@ -20,13 +19,14 @@ from callwright.rules.base import SETTLED, Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import yield_point
 from callwright.text.records import replace
-from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.declarations.reading import Declaration
     from callwright.document.settings import Settings
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Rule
     from callwright.syntax.problem import Problem
+    from callwright.text.span import Span
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 

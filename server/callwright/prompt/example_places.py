@@ -9,15 +9,17 @@ says is kept with it, and what a run of blocks says with the run, until what pre
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.document.block_runs import Run
-from callwright.document.blocks import Block
-from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached
 from callwright.prompt.examples import NOTHING_STATED, ExampleContext, bad_examples
 from callwright.text.facts import Fact
-from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.document.block_runs import Run
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
+    from callwright.text.span import Span
 
 
 class _SegmentExamples(NamedTuple):

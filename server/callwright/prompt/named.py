@@ -17,7 +17,6 @@ from callwright.declarations.documents import differ
 from callwright.text.facts import derived
 from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span
-from callwright.tools.property_places import Names
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.tools.documents import ToolDocument
     from callwright.tools.model import ToolSchema
+    from callwright.tools.property_places import Names
 
 
 Write = Callable[[str], tuple[Edit, ...] | None]

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.calls.model import Path
 from callwright.calls.sketch import UPPER_SNAKE, is_placeholder_name, is_placeholder_value, is_prose
 from callwright.text.budget import yield_point
 from callwright.text.holes import HOLE
 from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
+    from callwright.calls.model import Path
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.recovery.trials import Trials
 from callwright.syntax.json_corrections import TOKEN, changes, closings
-from callwright.syntax.problem import Problem
 from callwright.syntax.prose import line_end, line_start
 from callwright.syntax.python_corrections import corrections, open_string
 from callwright.syntax.python_format import PYTHON, PYTHON_DICT
@@ -31,6 +30,7 @@ from callwright.text.span import Edit, Span, apply_edits
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
+    from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 
 #: The kinds of problems where a parser had to guess how brackets, separators and quotes belong together.

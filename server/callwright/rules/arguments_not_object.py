@@ -1,16 +1,21 @@
 """The rule `arguments-not-object`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from callwright.calls.model import JsonValue
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
-from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.syntax.yaml_format import spaced
 from callwright.text.span import Edit
 from callwright.tools.parameters import type_name
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 
 class ArgumentsNotObject(CallRule):

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.text.facts import Facts
 from callwright.text.records import dataclass, field, replace
-from callwright.text.span import Edit, Span
 from callwright.text.word_loss import is_name, keeps_words, only_lays_out
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
     from callwright.syntax.problem import Problem
+    from callwright.text.facts import Facts
+    from callwright.text.span import Edit, Span
     from callwright.tools.definitions import Definition
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry

@@ -1,14 +1,18 @@
 """The rule `deprecated-argument`."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from __future__ import annotations
 
-from callwright.calls.model import Path
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, Fix, Severity, with_edits
-from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
-from callwright.tools.model import ToolSchema
+
+if TYPE_CHECKING:
+    from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
+    from callwright.tools.model import ToolSchema
 
 #: Arguments that nest deeper are not checked.
 _DEPTH = 32
@@ -93,7 +97,7 @@ def _remedy(schema: Mapping[str, Any]) -> str:
     return ""
 
 
-def _paths(value: Any, path: Path, depth: int) -> Iterator["Path"]:
+def _paths(value: Any, path: Path, depth: int) -> Iterator[Path]:
     """Yield the paths of all members in a value, outer ones first."""
     if depth <= 0:
         return

@@ -1,13 +1,18 @@
 """The rule `deprecated-tool`."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, Fix, Severity
-from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 _QUOTED = re.compile(r"`([^`\n]++)`")
 

@@ -1,11 +1,16 @@
 """The rule `documented-tool-deprecated`."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from callwright.document.snapshot import Snapshot
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, DocumentRule, Severity
+
+if TYPE_CHECKING:
+    from callwright.document.snapshot import Snapshot
 
 
 class DocumentedToolDeprecated(DocumentRule):

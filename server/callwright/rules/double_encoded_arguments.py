@@ -1,14 +1,18 @@
 """The rule `double-encoded-arguments`."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, ErrorType, Fix
-from callwright.schema.binding import Binding
 from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 #: How many characters before a call are searched for its field.
 _LEAD: Final = 8_192

@@ -1,7 +1,9 @@
 """The rule `missing-arguments`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import BARE_OBJECT
 from callwright.calls.protocol import RenderStyle
@@ -9,10 +11,12 @@ from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
-from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.syntax.json import read_json
 from callwright.text.span import Edit, Span, insert
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 #: Members of a call's object that are not arguments.
 _COMPANIONS: Final = frozenset(

@@ -1,13 +1,17 @@
 """The rule `missing-tool-name`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
-from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 #: Keys for the tool's name, of all dialects.
 _NAMES = ("name", "function", "tool", "tool_name", "function_name")

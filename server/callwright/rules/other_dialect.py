@@ -1,12 +1,17 @@
 """The rule `other-dialect`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from callwright.calls.model import NATIVE
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, ErrorType, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
-from callwright.schema.binding import Binding
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 _TITLES = {
     ("xml-children", "xml-json"): "Convert XML children to JSON",

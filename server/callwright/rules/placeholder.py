@@ -1,11 +1,16 @@
 """The rule `placeholder`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from callwright.calls.model import Path, dotted
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, ErrorType
-from callwright.schema.binding import Binding
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 
 class Placeholder(CallRule):

@@ -4,8 +4,14 @@ Owns: the words and the fix for what the JSON reader reports as `trailing-comma`
 is detected.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from callwright.rules.base import ErrorType, ProblemRule
-from callwright.syntax.problem import Problem
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 
 class TrailingComma(ProblemRule):

@@ -1,12 +1,17 @@
 """The rule `unclosed-section`."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from callwright.document.snapshot import Snapshot
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.sections import Misnamed, section_faults
 from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity
 from callwright.text.span import Edit, insert
+
+if TYPE_CHECKING:
+    from callwright.document.snapshot import Snapshot
 
 
 class UnclosedSection(DocumentRule):

@@ -1,12 +1,17 @@
 """The rule `undocumented-tool`."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from callwright.document.snapshot import Snapshot
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, DocumentRule, Severity
 from callwright.rules.support.tool_words import quoted_names
+
+if TYPE_CHECKING:
+    from callwright.document.snapshot import Snapshot
 
 
 class UndocumentedTool(DocumentRule):

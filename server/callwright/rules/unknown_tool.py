@@ -1,13 +1,18 @@
 """The rule `unknown-tool`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from callwright.calls.result_text import RESULT_MARKER, RESULT_TAGS
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
-from callwright.schema.binding import Binding
 from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
 
 
 class UnknownTool(CallRule):

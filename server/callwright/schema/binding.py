@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from callwright.calls.model import JsonValue, MarkupValue, Path, ToolCall
 from callwright.calls.sketch import is_placeholder_text
 from callwright.schema.coercion import Coerced, coerce, coerce_element
-from callwright.schema.errors import SchemaError
 from callwright.schema.validation import validate
 from callwright.syntax.problem import Problem
 from callwright.text.holes import has_hole
@@ -26,6 +25,7 @@ from callwright.tools.parameters import subschema
 
 if TYPE_CHECKING:
     from callwright.document.settings import Settings
+    from callwright.schema.errors import SchemaError
     from callwright.syntax.json import JsonNode
     from callwright.syntax.prose import FenceState
     from callwright.syntax.xml import XmlElement

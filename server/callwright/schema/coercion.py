@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.model import JsonValue, MarkupValue, Path, TextStyle, Value
 from callwright.calls.render import ITEM
@@ -19,11 +19,13 @@ from callwright.calls.sketch import is_placeholder_text
 from callwright.schema.schema_facts import facts_of
 from callwright.syntax.json import read_json
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
-from callwright.syntax.xml_plain import NamedText
 from callwright.text.holes import HOLE
 from callwright.text.patterns import compile_later
 from callwright.text.records import dataclass, field
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.xml_plain import NamedText
 
 Schema = Mapping[str, Any]
 

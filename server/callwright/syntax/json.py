@@ -21,17 +21,21 @@ control character, `offsets` of all, `string` | | `bad-escape`, `lone-surrogate`
 `too-many-problems` | `more`: how many were left out |
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.syntax.json_fast import MAX_DEPTH, MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
 from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
-from callwright.syntax.problem import Problem
 from callwright.syntax.value_format import JSON, ValueFormat
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 __all__ = [
     "MAX_DEPTH",

@@ -3,8 +3,14 @@
 Owns: the walk that finds them. Must not know: dialects, parsers, what surrounds a tree.
 """
 
-from callwright.syntax.json_nodes import JsonNode, JsonPath
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from callwright.text.holes import HOLE
+
+if TYPE_CHECKING:
+    from callwright.syntax.json_nodes import JsonNode, JsonPath
 
 
 def open_paths(root: JsonNode) -> tuple[list[JsonPath], list[JsonPath]]:

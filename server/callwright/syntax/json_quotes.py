@@ -3,17 +3,21 @@
 Owns: `JsonQuotes`. Must not know: words, runs of brackets.
 """
 
+from __future__ import annotations
+
 import re
 from enum import Enum, auto
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.syntax.json_strings import Content, read_content
 from callwright.syntax.json_text import KEY_AHEAD, JsonText, shorten
-from callwright.syntax.value_tree import Extent, OpenValue
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
 from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit, Span, delete, insert
+
+if TYPE_CHECKING:
+    from callwright.syntax.value_tree import Extent, OpenValue
 
 _SHORT_LOOK: Final = 20
 #: The number of rejected quotes after which a string ends at the first quote that may end it.

@@ -4,13 +4,16 @@ Owns: repairs that join braces to a template's expression, parts that are both r
 JSON is read.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.syntax.problem import Problem
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 #: A template's expression where a value or a member could be: `{{ path }}`, `{{{ path }}}`, `${path}`.
 EXPRESSION: Final = re.compile(

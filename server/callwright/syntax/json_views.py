@@ -9,11 +9,13 @@ view knows its parent, so its node is found by reading the parts of the values a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from callwright.syntax.json import JsonNode, JsonRead
 from callwright.text.budget import yield_point
-from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.json import JsonNode, JsonRead
+    from callwright.text.span import Span
 
 
 class JsonView:

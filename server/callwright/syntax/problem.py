@@ -4,11 +4,15 @@ Owns: the record. The kinds are strings, defined by the reader that emits them, 
 them. Must not know: codes, severities, messages.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from callwright.text.records import dataclass, field
-from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.text.span import Edit, Span
 
 
 @dataclass(frozen=True, slots=True)

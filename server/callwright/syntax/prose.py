@@ -7,13 +7,17 @@ Fences and code spans follow CommonMark 0.31 (sections 4.5 and 6.1), with two li
 be indented as deep as its author likes, and it may be after block-quote and list markers.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from callwright.syntax.searches import Searches
 from callwright.text.line_ends import first_line_end, last_line
+
+if TYPE_CHECKING:
+    from callwright.syntax.searches import Searches
 
 #: Info words of fences whose content is prose or data, in which a call is a call and not program text.
 PLAIN_LANGUAGES = frozenset(

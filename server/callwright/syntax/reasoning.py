@@ -5,11 +5,14 @@ Owns: the markers, and the search for the end of a block. Must not know: calls, 
 The markers are those of the chat templates of the models named beside them.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.syntax.searches import Searches
+if TYPE_CHECKING:
+    from callwright.syntax.searches import Searches
 
 #: Each opening marker with the literal markers that end its block.
 BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -7,20 +7,24 @@ A frame is an element whose children are named values. Nothing here recurses, an
 the text it consumes.
 """
 
+from __future__ import annotations
+
 import sys
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from callwright.syntax.xml_hints import XmlHints
 from callwright.syntax.xml_lexer import CLOSE, SECTION, Lexer
-from callwright.syntax.xml_memory import TextMemory
 from callwright.syntax.xml_names import NAME, NamePattern
-from callwright.syntax.xml_nodes import XmlElement
 from callwright.syntax.xml_strict import special_at
 from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, SPACE, skip_space
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.records import dataclass, field
+
+if TYPE_CHECKING:
+    from callwright.syntax.xml_hints import XmlHints
+    from callwright.syntax.xml_memory import TextMemory
+    from callwright.syntax.xml_nodes import XmlElement
 
 #: How many closers of a name are scanned for that of an element whose first closer is text.
 _MAX_CLOSERS = 1000

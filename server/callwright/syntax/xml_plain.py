@@ -5,10 +5,13 @@ Owns: which elements are that plain, and the text in them. Must not know: tools,
 Elements that are read here are well-formed: the full reading would find no problem and return the same text.
 """
 
-import re
-from typing import Final, NamedTuple
+from __future__ import annotations
 
-from callwright.syntax.searches import Searches
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from callwright.syntax.searches import Searches
 
 _S = r"[ \t\r\n]*+"
 _NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*+"

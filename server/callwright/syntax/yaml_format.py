@@ -4,14 +4,18 @@ Owns: writing values, keys and members on one line, and whole values as block co
 calls, rules.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from callwright.syntax.json_nodes import JsonNode
 from callwright.text.yaml_scalars import UNWRITABLE, is_text
+
+if TYPE_CHECKING:
+    from callwright.syntax.json_nodes import JsonNode
 
 #: The maximum depth of a written value; parsers reject deeper ones.
 MAX_DEPTH: Final = 56

@@ -11,13 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.syntax.problem import Problem
 from callwright.syntax.yaml_tree import YamlAlias, YamlNode
-from callwright.text.budget import Budget
 from callwright.text.span import Edit, Span, insert
 from callwright.text.yaml_scalars import PLAIN, bad_escapes
+
+if TYPE_CHECKING:
+    from callwright.text.budget import Budget
 
 MAX_PROBLEMS: Final = 100
 #: How deep one value may nest; files have no limit here.

@@ -6,9 +6,8 @@ Owns: the nodes. Must not know: how they are read, what the values mean, calls.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from callwright.text.span import Span
 from callwright.text.yaml_scalars import (
     BlockHeader,
     BlockLines,
@@ -19,6 +18,9 @@ from callwright.text.yaml_scalars import (
     YamlScalar,
     block_text,
 )
+
+if TYPE_CHECKING:
+    from callwright.text.span import Span
 
 
 @dataclass(slots=True, eq=False)

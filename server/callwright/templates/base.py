@@ -4,12 +4,15 @@ Owns: `Template`, `Tag`, `TagKind`. Must not know: any single language, hosts, d
 tags (`text/templated.py` and `support/versions.py` do that).
 """
 
+from __future__ import annotations
+
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from callwright.syntax.comments import Comment
+if TYPE_CHECKING:
+    from callwright.syntax.comments import Comment
 
 
 class TagKind(enum.Enum):

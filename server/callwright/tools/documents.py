@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from callwright.syntax.problem import Problem
 from callwright.text.records import dataclass
 from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, MovedPlaces, Places, locate_definitions
 from callwright.tools.file_markers import may_hold_tools
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.registry import ToolProblem, ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 #: Members that a file of tools may have beside the tools.
 _BESIDE: Final = frozenset(

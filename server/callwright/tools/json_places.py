@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from callwright.syntax.json_nodes import JsonNode, clean_node
-from callwright.syntax.problem import Problem
 from callwright.text.span import Span
-from callwright.tools.sources.base import Path
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
+    from callwright.tools.sources.base import Path
 
 _SPACE = " \t\r\n"
 

@@ -3,13 +3,17 @@
 Owns: `ToolSchema`, `Origin`. Must not know: how a definition was written, calls, documents.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from callwright.text.records import dataclass, field
-from callwright.text.span import Span
 from callwright.tools.parameters import Parameter, mentions_deprecation, parameters_of
+
+if TYPE_CHECKING:
+    from callwright.text.span import Span
 
 
 @dataclass(frozen=True, slots=True)

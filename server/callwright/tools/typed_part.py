@@ -9,10 +9,12 @@ call into values, but not to validate them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from callwright.tools.references import Schema
 from callwright.tools.schema_check import DEPTH, NODES, meant_type
+
+if TYPE_CHECKING:
+    from callwright.tools.references import Schema
 
 _MAPS: Final = ("properties", "$defs", "definitions")
 _LISTS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")

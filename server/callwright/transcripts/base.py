@@ -3,14 +3,18 @@
 Owns: `Shape`. Must not know: any single shape, hosts, dialects.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from callwright.calls.turns import Turn
-from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.contents import list_under
-from callwright.transcripts.support.plain_turns import PlainTurns
+
+if TYPE_CHECKING:
+    from callwright.calls.turns import Turn
+    from callwright.syntax.json_views import JsonView
+    from callwright.transcripts.support.plain_turns import PlainTurns
 
 
 class Shape(ABC):

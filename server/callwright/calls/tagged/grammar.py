@@ -10,14 +10,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from callwright.calls.model import TextStyle
 from callwright.calls.protocol import Refusal
 from callwright.calls.render import guarded, json_text
 from callwright.calls.tagged.heads import JSON_TYPES, HeadReader
 from callwright.syntax.xml import cdata, escape_text
 from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.calls.model import TextStyle
 
 #: The markers in a form, each up to the name in it.
 _MARKERS = re.compile(r"<[^<>{\"]*+(?:>|(?=\"?\{))")

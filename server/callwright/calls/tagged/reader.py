@@ -4,9 +4,11 @@ Owns: missing parts of a call, sections of calls, and the call tree. Must not kn
 class, how values are typed by a schema.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, half_written, mismatched, text_between, unclosed, unmatched
@@ -14,7 +16,6 @@ from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import Head, Parameter
 from callwright.calls.tagged.text import WRONG_CLOSER
 from callwright.calls.tagged.types import typed_arguments
@@ -24,6 +25,9 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText
 from callwright.syntax.xml_plain import NamedText
 from callwright.text.span import Edit, Span, insert
+
+if TYPE_CHECKING:
+    from callwright.calls.tagged.grammar import Grammar
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 #: Names under which models put all arguments at once.

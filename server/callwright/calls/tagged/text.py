@@ -4,17 +4,21 @@ Owns: `TaggedText`: heads, closers and halves of markers at a place, and how far
 where values end, the call tree, dialect modules.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import skip_space
-from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import MAX_HEAD_LENGTH, Head
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.calls.tagged.grammar import Grammar
 
 WRONG_CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]{0,100}+)\s*+>\s*+")
 ELISION = re.compile(rf"(?:\.\.\.|…|{HOLE}++)\s*+")

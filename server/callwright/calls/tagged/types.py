@@ -7,16 +7,18 @@ where parameters begin and end, dialect modules.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.marker_problems import differ
-from callwright.calls.protocol import ReadContext
 from callwright.calls.tagged.grammar import Grammar, TaggedFormat
-from callwright.calls.tagged.heads import Head, Parameter
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.calls.tagged.heads import Head, Parameter
 
 #: Syntax errors in JSON whose value is still unambiguous; other invalid JSON is text.
 _CORRECTIONS: Final = frozenset({"python-literal", "trailing-comma", "single-quotes", "comment"})

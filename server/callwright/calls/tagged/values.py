@@ -10,20 +10,24 @@ a closing marker ends where the next parameter begins, if that parameter is clos
 Each marker is scanned a bounded number of times in any text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from callwright.calls.marker_problems import mismatched, unclosed
-from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import next_literal
-from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import MAX_HEAD_LENGTH, Head, Parameter, ends_as_marker
 from callwright.calls.tagged.text import WRONG_CLOSER, TaggedText
 from callwright.calls.tagged.types import types_of
 from callwright.syntax.problem import Problem
 from callwright.text.line_ends import last_line
 from callwright.text.span import Edit, Span, insert
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.calls.tagged.grammar import Grammar
 
 #: The number of whole calls in one value above which the value is read as not closed.
 _MAX_NESTED: Final = 8

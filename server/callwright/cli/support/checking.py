@@ -15,19 +15,19 @@ from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile, read_source, replace_file
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
-from callwright.cli.support.terminal import Style
-from callwright.rules.base import Diagnostic
-from callwright.text.document import TextDocument
 from callwright.text.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
     from callwright.cli.support.cache import Cache, Fresh
     from callwright.cli.support.projects import Projects
+    from callwright.cli.support.terminal import Style
     from callwright.config import Project
     from callwright.corpus.rows import Rows
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
+    from callwright.rules.base import Diagnostic
+    from callwright.text.document import TextDocument
     from callwright.tools.registry import ToolRegistry
 
 

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.cli.support.files import InputFile
 from callwright.cli.support.pieces import Piece, code_points, cut, line_ends
 from callwright.document.contents import Read
 from callwright.hosts.catalogue import HEAD, choose_host, find_host
@@ -27,6 +26,7 @@ from callwright.text.records import dataclass, replace
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
+    from callwright.cli.support.files import InputFile
     from callwright.config import Project
     from callwright.corpus.rows import Rows
     from callwright.document.blocks import Block

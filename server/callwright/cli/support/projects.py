@@ -4,11 +4,13 @@ Owns: keeping each project once, and the texts that paths mean.
 Must not know: commands, how diagnostics are laid out, how a configuration is read.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.discovery import Discovery, Ground, ground_of, text_of
 from callwright.cli.support.failure import CommandError
@@ -30,10 +32,12 @@ from callwright.config import Project, default_project, find_project, load_proje
 from callwright.path_patterns import PROMPT_ENDINGS, matches
 from callwright.rules.base import Applicability, Diagnostic
 from callwright.rules.catalogue import rule_names
-from callwright.syntax.problem import Problem
 from callwright.text.document import TextDocument
 from callwright.text.records import replace
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 #: What a folder holds where a configuration may begin, or where the search for one ends.
 _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")
@@ -131,7 +135,7 @@ class Projects:
             self._by_folder[folder] = known
         return known
 
-    def diagnostics(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
+    def diagnostics(self) -> Iterator[tuple[str, TextDocument, list[Diagnostic]]]:
         """Yield what is wrong with configuration and tool files that are no sources: path, text, diagnostics in it."""
         from callwright.lint.files import file_diagnostics
 

@@ -4,14 +4,18 @@ Owns: the text layout with the source line and its caret, the JSON shape of a di
 `ReportRun`. Must not know: how a diagnostic came about, files.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError, Run
 from callwright.cli.support.terminal import Style, cells, visible
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument, content_length
-from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.text.span import Span
 
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue", Severity.HINT: "cyan"}
 _PLURALS: Final = {
@@ -65,7 +69,7 @@ class Tally:
         elif fixable == Applicability.UNSAFE:
             self.unsafely_fixable += 1
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: Tally) -> None:
         """Add what another part of the run has seen."""
         self.files += other.files
         for severity, number in other.severities.items():

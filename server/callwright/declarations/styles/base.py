@@ -7,11 +7,13 @@ hosts, calls, the registry.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from callwright.text.records import dataclass
 from callwright.text.span import Span
-from callwright.tools.definitions import Places
+
+if TYPE_CHECKING:
+    from callwright.tools.definitions import Places
 
 #: How far before a marker, and after it, a style may look. A declaration that needs more is none.
 MAX_BEFORE: Final = 32_768

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.json_places import inside_quotes
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
@@ -38,10 +38,12 @@ from callwright.text.joined import Joined
 from callwright.text.projection import Identity, JsonString, Projection
 from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
-from callwright.transcripts.base import Shape
 from callwright.transcripts.catalogue import detect
 from callwright.transcripts.support.profiles import NONE, find_profile
 from callwright.transcripts.support.text_results import only_results
+
+if TYPE_CHECKING:
+    from callwright.transcripts.base import Shape
 
 #: What every opener of a dialect has one of.
 _MARKERS = "<{[(:=`~"

@@ -11,16 +11,18 @@ needs more evidence: what might be of any provider is not checked against one, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import yield_point
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.records import dataclass
-from callwright.text.span import Span
-from callwright.transcripts.base import Shape
 from callwright.transcripts.catalogue import detect, known_keys
+
+if TYPE_CHECKING:
+    from callwright.text.span import Span
+    from callwright.transcripts.base import Shape
 
 #: Members in which logs, data sets and batch files keep a request, an answer, or many of both.
 REQUESTS: Final = frozenset(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from callwright.calls.protocol import Refusal
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Fix, MissingFix
-from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
+    from callwright.text.span import Edit
 
 _UNWRITABLE = "the file's format cannot represent the result"
 

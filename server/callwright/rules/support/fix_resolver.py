@@ -16,16 +16,16 @@ from callwright.rules.base import Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding, bind
 from callwright.schema.validation import validate
 from callwright.syntax.json import PROBLEM_KINDS
-from callwright.syntax.json_nodes import JsonNode
-from callwright.syntax.problem import Problem
 from callwright.syntax.python_format import PYTHON, PYTHON_DICT
 from callwright.syntax.value_format import JSON
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
-from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.document.settings import Settings
+    from callwright.syntax.json_nodes import JsonNode
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
 
 
 class FixResolver:

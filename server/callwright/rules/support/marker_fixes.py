@@ -19,11 +19,11 @@ from callwright.syntax.prose import line_start
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
-from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.document.blocks import ReadPassage
     from callwright.document.settings import Settings
+    from callwright.tools.registry import ToolRegistry
 
 #: Codes of diagnostics about tags, markers, sections and fences.
 _MARKUP = "TC1"

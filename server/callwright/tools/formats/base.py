@@ -6,12 +6,14 @@ Owns: `Format`, `Parsed`. Must not know: any single format, what a definition lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from callwright.syntax.problem import Problem
 from callwright.text.records import dataclass
-from callwright.text.span import Span
-from callwright.tools.definitions import Places
+
+if TYPE_CHECKING:
+    from callwright.text.span import Span
+    from callwright.tools.definitions import Places
 
 INVALID = "tools-invalid-syntax"
 

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.definitions import Nowhere
 from callwright.tools.formats.base import Format, Parsed, invalid
 from callwright.tools.json_places import TreePlaces, json_tree
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 
 class JsonFormat:

@@ -6,10 +6,12 @@ Owns: the way from members of a message to the parts of a turn. Must not know: a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.turns import Turn, TurnResult, TurnText
-from callwright.syntax.json_views import JsonView
+
+if TYPE_CHECKING:
+    from callwright.syntax.json_views import JsonView
 
 _AS_WRITTEN: Final[Mapping[str, str]] = {}
 
