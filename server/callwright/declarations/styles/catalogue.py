@@ -7,17 +7,25 @@ reads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.declarations.styles.base import Style
-from callwright.index import Room
+from callwright.index import Entry, Room
 
-STYLES: Final = Room[Style]("declarations/styles", "STYLE", "markers", "rank")
-describe = STYLES.describe
+if TYPE_CHECKING:
+    from callwright.declarations.styles.base import Style
+
+STYLES: Final[Room[Style]] = Room("declarations/styles", "STYLE", "markers", "rank")
 #: What markers share has at least this length.
 _SHORTEST_CORE: Final = 5
+
+
+def describe() -> Sequence[Entry]:
+    """Return the entry of every style, by loading them all, with the core of each of its markers."""
+    described = STYLES.describe()
+    shared = _shared({marker for entry in described for marker in entry["markers"]})
+    return [{**entry, "cores": [shared[marker] for marker in entry["markers"]]} for entry in described]
 
 
 @cache
@@ -52,23 +60,37 @@ def cores(*, plain: bool) -> Sequence[Core]:
 
     With `plain`, markers with characters beyond ASCII are left out: a text in ASCII has none of them.
     """
-    left = {marker: names for marker, names in markers().items() if marker.isascii() or not plain}
-    found: list[Core] = []
-    while left:
-        counts = Counter(part for marker in left for part in _parts(marker))
-        # The longest of those that most markers share is the rarest in a text.
-        best = max(counts, key=lambda part: (counts[part], len(part), part))
-        shared = [(marker, marker.index(best), names) for marker, names in left.items() if best in marker]
-        found.append(Core(best, shared))
-        for marker, _, _ in shared:
-            del left[marker]
+    core_of = {
+        marker: core for each in STYLES.entries for marker, core in zip(each["markers"], each["cores"], strict=True)
+    }
+    found: dict[str, list[tuple[str, int, Sequence[str]]]] = {}
+    for marker, names in markers().items():
+        if marker.isascii() or not plain:
+            core = core_of[marker]
+            found.setdefault(core, []).append((marker, marker.index(core), names))
+    return [Core(*each) for each in found.items()]
+
+
+def _shared(markers: Set[str]) -> dict[str, str]:
+    """Return the core of each marker. Those in ASCII share theirs among themselves, since some texts have no others."""
+    found: dict[str, str] = {}
+    for plain in (True, False):
+        left = {marker for marker in markers if marker.isascii() is plain}
+        while left:
+            counts = Counter(part for marker in left for part in _parts(marker))
+            # The longest of those that most markers share is the rarest in a text.
+            best = max(counts, key=lambda part: (counts[part], len(part), part))
+            shared = {marker for marker in left if best in marker}
+            found |= dict.fromkeys(shared, best)
+            left -= shared
     return found
 
 
 def _parts(marker: str) -> set[str]:
-    """Return the parts of a marker that may be its core: short ones are in every text."""
-    least = min(len(marker), _SHORTEST_CORE if marker.isascii() else 1)
-    return {marker[start:end] for start in range(len(marker)) for end in range(start + least, len(marker) + 1)}
+    """Return the parts of a marker that may be its core: short ones in ASCII are in every text."""
+    size = len(marker)
+    found = {marker[start:end] for start in range(size) for end in range(start + 1, size + 1)}
+    return {part for part in found if len(part) >= min(size, _SHORTEST_CORE) or not part.isascii()}
 
 
 @cache
