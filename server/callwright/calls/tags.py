@@ -18,14 +18,13 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.vocabularies import DRAWING_NAMES, FRAME_NAMES, HTML_NAMES
 from callwright.syntax import reasoning
 from callwright.syntax.prose import PLAIN_LANGUAGES
-from callwright.syntax.xml import XmlTag, tag_at
-from callwright.syntax.xml_closers import is_misspelt
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext, ToolNames
+    from callwright.syntax.xml import XmlTag
 
 #: The dialect whose arguments are in the tag itself.
 ATTRIBUTES: Final = "xml-attributes"
@@ -119,6 +118,8 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
         reason = _evidence(text, start, match, context)
     if reason is None:
         return None
+    from callwright.syntax.xml import tag_at
+
     tag = tag_at(text, start)
     if tag is None or tag.closing:
         context.look(match.end() + 1)
@@ -199,6 +200,8 @@ def shows_tool(name: str, given: Sequence[str], context: ReadContext) -> bool:
     parameters = context.tools.parameters(name) or {}
     if any(each in parameters for each in given):
         return True
+    from callwright.syntax.xml_closers import is_misspelt
+
     pairs = islice(product(given, parameters), _MAX_PAIRS)
     return any(is_misspelt(each, parameter) for each, parameter in pairs)
 

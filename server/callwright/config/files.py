@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.project import FILE, PYPROJECT, Project, with_tools
-from callwright.config.reading import ConfigSource, FileProblem, Names, Reader
 from callwright.config.tables import Table, absolute, expanded
 from callwright.config.tool_files import inside, load_lately, offered_tools, reload
 from callwright.syntax.problem import Problem
@@ -20,6 +19,7 @@ from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.config.reading import ConfigSource, FileProblem, Names, Reader
     from callwright.syntax.toml_places import Path as KeyPath
     from callwright.tools.registry import ToolRegistry
 
@@ -149,6 +149,8 @@ def _read_text(
     must: bool,
     load: Callable[[Path], ToolRegistry] = reload,
 ) -> Project | None:
+    from callwright.config.reading import ConfigSource
+
     table = _table(text, file)
     if isinstance(table, Problem):
         return _broken(file, boundary, table) if must or "callwright" in text else None
@@ -234,6 +236,8 @@ class _Gathered:
 
     def read(self, source: ConfigSource, stated: Any, chain: tuple[Path, ...]) -> list[Table]:
         """Return the tables of a file, after those of the files that it extends; `chain` ends with the file itself."""
+        from callwright.config.reading import Reader
+
         reader = Reader(source, source.file.parent, self._known_rules)
         own = reader.read(stated)
         tables = [table for index, name in _extends(own) for table in self._base(reader, index, name, chain)]
@@ -242,6 +246,8 @@ class _Gathered:
 
     def _base(self, reader: Reader, index: int | None, name: str, chain: tuple[Path, ...]) -> Iterator[Table]:
         """Yield the tables of one file that another extends."""
+        from callwright.config.reading import ConfigSource
+
         if len(self.extended) >= MAX_EXTENDED and not self.whole:
             return
         place: KeyPath = ("extend",) if index is None else ("extend", index)

@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.project_names import ProjectNames
-from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, expanded, folded, in_force, relative_to, settings_of
 from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, offered_tools, registry_of, reload
 from callwright.document.settings import DEFAULT, Settings
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches
 from callwright.text.records import dataclass, field, replace
-from callwright.tools.formats.catalogue import is_claimed
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 if TYPE_CHECKING:
+    from callwright.config.reading import FileProblem, Names
     from callwright.hosts.base import Host
 
 FILE: Final = "callwright.toml"
@@ -127,8 +126,12 @@ class Project:
         place = absolute(path)
         if place.name in CONFIGURATION_NAMES or place == self.file or place in self.extended:
             return find_host("configuration")
+        if not self.is_tool_file(place):
+            return None
+        from callwright.tools.formats.catalogue import is_claimed
+
         # A prompt that documents the tools is read as the prompt that it is.
-        return find_host("tool-file") if self.is_tool_file(place) and is_claimed(place.name) else None
+        return find_host("tool-file") if is_claimed(place.name) else None
 
     def asks(self, path: str | os.PathLike[str]) -> bool:
         """Return whether what a file documents may have been evidence for what a tag of another file is."""
@@ -162,6 +165,8 @@ def override(
     empty text and an empty list or table set nothing. Paths are relative to the project's root; `allow_outside` is the
     user's permission to read tool files above its boundary.
     """
+    from callwright.config.reading import Reader
+
     stated = {key: value for key, value in mapping.items() if value is not None and value not in ("", [], (), {})}
     if not stated:
         return project

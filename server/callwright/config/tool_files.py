@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.config.reading import FileProblem, shown
 from callwright.config.tables import Table, Wanted, absolute, expanded, in_force
 from callwright.path_patterns import find, is_pattern
 from callwright.syntax.problem import Problem
@@ -21,6 +20,7 @@ from callwright.text.span import Span
 from callwright.tools.registry import EMPTY, ToolProblem, ToolRegistry
 
 if TYPE_CHECKING:
+    from callwright.config.reading import FileProblem
     from callwright.syntax.toml_places import Path as KeyPath
 
 TOOLS_MISSING: Final = "config-tools-missing"
@@ -173,6 +173,8 @@ class ToolFiles:
         self._note(TOOLS_FAILED, table, path, data)
 
     def _note(self, kind: str, table: Table, path: KeyPath, data: Mapping[str, Any]) -> None:
+        from callwright.config.reading import shown
+
         span = table.source.span(path) if table.source is not None else Span(0, 0)
         file = str(table.source.file) if table.source is not None else None
         self.problems.append((file, Problem(kind, span, {"key": shown(path), **data})))

@@ -21,7 +21,6 @@ from callwright.document.contents import Deferred, Read
 from callwright.document.flow_reading import FlowReader
 from callwright.document.log_tools import registry_of
 from callwright.document.reader import START, FoundCall, ReaderState, ReadResult, read_context, read_segment
-from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, HostContext, Passage, Record, RecordHost
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.undeclared import UNDECLARED
@@ -257,6 +256,8 @@ class BlockReading:
 
     def _record_passages(self, record: Record) -> list[ReadPassage]:
         """Read the passages of a record; those of a transcript that brings tools are read with these."""
+        from callwright.document.versions import settle
+
         own: dict[int, ToolRegistry | None] = {}
         for part in record.transcripts:
             if part.whole:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.schema.binding import Binding, bind
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts
 from callwright.text.holes import HOLE
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Embedded, Passage, TranscriptPart
+    from callwright.schema.binding import Binding
     from callwright.syntax.json_views import JsonView
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
@@ -207,6 +207,8 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     tools = registry if read.registry is None else read.registry
     if binding is None or (binding.registry is not tools and tools.declared):
         # A later declaration may describe the same tool in other words, which no check depends on.
+        from callwright.schema.binding import bind
+
         yield_point()
         binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding

@@ -10,14 +10,11 @@ from bisect import bisect_left
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.detached_text import detach
 from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Read
 from callwright.document.reader import ReaderState, ReadResult, read_segment
-from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, Passage
 from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
-from callwright.templates.support.versions import Layout, layout_of
 from callwright.text.projection import Identity
 from callwright.text.records import dataclass
 
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext
     from callwright.document.settings import Settings
     from callwright.templates.base import Template
+    from callwright.templates.support.versions import Layout
     from callwright.text.templated import Templated
 
 #: What a block was read from is cut to the block's own text where it is longer than this, and than so many times the
@@ -63,8 +61,7 @@ class FlowReader:
                 return None
             reach = 1 << 17
         if self.template is not None:
-            layout = layout_of(text, self.template, front)
-            return self._templated(layout, state, stop_after, reach, at_end=at_end)
+            return self._templated(_layout(text, self.template, front), state, stop_after, reach, at_end=at_end)
         segment = read_segment(
             text,
             self.context,
@@ -79,8 +76,7 @@ class FlowReader:
         reach = max(reach, segment.reach)
         own = text[: segment.end]
         if self.undeclared and MAY_HOLD.search(own, front) is not None:
-            layout = layout_of(text, UNDECLARED, front)
-            return self._templated(layout, state, stop_after, reach, at_end=at_end)
+            return self._templated(_layout(text, UNDECLARED, front), state, stop_after, reach, at_end=at_end)
         _keep_only(own, text, segment)
         passage = Passage(own, Identity(0, len(own)), None, host.markdown)
         passages = list(read_passages(passage, segment))
@@ -90,6 +86,8 @@ class FlowReader:
         self, layout: Layout, state: ReaderState, stop_after: int, reach: int, *, at_end: bool
     ) -> Block | None:
         """Read a block of a template: all its versions end at the same place, in the same state."""
+        from callwright.document.versions import settle
+
         size = len(layout.raw)
         usable = size if at_end else layout.settled()
         goal = max(stop_after, 1)
@@ -144,8 +142,16 @@ class FlowReader:
         return Block(end, state, first.state, max(reach, layout.reach(end)), Read(passages), fenced=fenced)
 
 
+def _layout(text: str, template: Template, front: int) -> Layout:
+    from callwright.templates.support.versions import layout_of
+
+    return layout_of(text, template, front)
+
+
 def _keep_only(own: str, text: str, segment: ReadResult) -> None:
     """Let a segment refer to its own text only where far more was read, because something is never closed."""
     if len(text) > _MIN_CUT and len(text) > _FAR * len(own):
+        from callwright.calls.detached_text import detach
+
         for found in segment.calls:
             detach(found.call, own, text)

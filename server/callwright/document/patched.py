@@ -24,9 +24,6 @@ from callwright.document.blocks import IS_BASE, Block, ReadPassage, placed_passa
 from callwright.document.contents import Read
 from callwright.document.reader import START
 from callwright.document.suppressions import WORD, suppressions_of
-from callwright.hosts.support.transcript import Entries, entries_of, entry_record
-from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
-from callwright.syntax.json_views import JsonView
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.records import dataclass, replace
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
     from callwright.calls.turns import Turn
     from callwright.document.block_reading import BlockReading
     from callwright.hosts.base import TranscriptPart
+    from callwright.hosts.support.transcript import Entries
 
 #: A shorter document is read as a whole.
 LEAST: Final = 16_384
@@ -280,6 +278,9 @@ def change_of(block: Block, low: int, high: int, delta: int) -> Before | None:
 
 def patched(reading: BlockReading, before: Before) -> Block | None:
     """Return the block of a whole document of which one entry was changed; None where the whole is to be read."""
+    from callwright.hosts.support.transcript import entry_record
+    from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
+
     old = before.block.content
     if not isinstance(old, Patched):
         plan = _plan_of(before.block)
@@ -345,6 +346,9 @@ def release(before: Before, now: Block) -> None:
 
 def _is_like(plan: _Plan, values: list[Any]) -> bool:
     """Return whether the list, with other values, is still read as the list of the base was."""
+    from callwright.hosts.support.transcript import entries_of
+    from callwright.syntax.json_views import JsonView
+
     entries, root = plan.entries, plan.base.value
     assert root is not None, "a plan is made of a value"
     whole = values if entries.key is None else {**root.value, entries.key: values}
@@ -370,6 +374,9 @@ def _is_plain(turn: Turn) -> bool:
 @derived
 def _plan_of(base: Block) -> _Plan | None:
     """Return the plan of a block; None where it cannot be patched."""
+    from callwright.hosts.support.transcript import entries_of
+    from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
+
     root = base.value
     assert root is not None, "what has no value is no base"
     text = root.read.text

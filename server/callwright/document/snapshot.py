@@ -26,7 +26,6 @@ from callwright.document.memo import Memo
 from callwright.document.sessions import settings_of
 from callwright.hosts.base import Host, Passage, RecordHost
 from callwright.hosts.catalogue import HEAD, MAX_LINE_LENGTH, NEXT_LINE, choose_host, head_of
-from callwright.syntax.json_rows import begins_with_row
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
 from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, yield_point
@@ -35,7 +34,6 @@ from callwright.text.facts import Facts, derived
 from callwright.text.projection import Identity
 from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span, apply_edits
-from callwright.transcripts.catalogue import find_shape
 
 if TYPE_CHECKING:
     from callwright.document.contents import Triage
@@ -206,6 +204,8 @@ class Snapshot:
     def is_of_conversations(self) -> bool:
         """Whether the document is rows of JSON that contain conversations, not one value laid out over its lines."""
         if self.of_conversations is None:
+            from callwright.syntax.json_rows import begins_with_row
+
             self.of_conversations = begins_with_row(self.document.lines()) and self.has_transcripts
         return self.of_conversations
 
@@ -430,6 +430,8 @@ class Snapshot:
     @cached_property
     def kind(self) -> str:
         """The kind of document in words: its host, template language and transcripts' shapes."""
+        from callwright.transcripts.catalogue import find_shape
+
         language = find_template(self.template) if self.template is not None else None
         title = self.host.title if language is None else f"{self.host.title} in {language.title}"
         found = [_shapes_in(run) for run in self.blocks.runs]

@@ -16,7 +16,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.calls.markers import call_marker
 from callwright.syntax.comments import (
     HANDLEBARS,
     HASH,
@@ -30,13 +29,11 @@ from callwright.syntax.comments import (
     comment_on_line,
 )
 from callwright.syntax.prose import line_end, line_start
-from callwright.templates.base import TagKind
 from callwright.templates.catalogue import find_template
 from callwright.text.facts import derived
 from callwright.text.projection import Composed, Identity, encode_all
 from callwright.text.records import dataclass, replace
 from callwright.text.span import Edit, Span
-from callwright.text.templated import Templated
 from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
@@ -257,6 +254,8 @@ class _Unrendered:
         if language is None or not begins_comment(text, comment.start, language.comments):
             return True
         if self._spans is None:
+            from callwright.templates.base import TagKind
+
             tags = language.tags(text)
             self._spans = _merged([Span(tag.start, tag.end) for tag in tags if tag.kind is TagKind.NOTHING])
         return _around(self._spans, comment.start) is not None
@@ -289,6 +288,8 @@ def _in_passage(read: ReadPassage, calls: Sequence[Span]) -> Iterator[Suppressio
     passage = read.passage
     if passage.calls is not None or (passage.version is not None and passage.version.fresh is not None):
         return
+    from callwright.text.templated import Templated
+
     text, projection = passage.text, passage.projection
     while isinstance(projection, Composed) and isinstance(projection.inner, Templated):
         text, projection = projection.inner.raw, projection.outer
@@ -377,6 +378,8 @@ def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> 
 def _closes(text: str, at: int) -> bool:
     """Return whether a closing marker of calls is next: it may be unmatched, and without the comment it would come
     right after a call."""
+    from callwright.calls.markers import call_marker
+
     found = _UNSEEN.match(text, at)
     place = at if found is None else found.end()
     return text.startswith(("</", "[/"), place) and call_marker().match(text, place) is not None

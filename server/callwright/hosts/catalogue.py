@@ -3,12 +3,16 @@
 Owns: locating host modules and choosing by language or file name. Must not know: what any of them reads.
 """
 
-from pathlib import PurePath
-from typing import Final
+from __future__ import annotations
 
-from callwright.hosts.base import Host
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
 from callwright.index import Entry, Room
 from callwright.templates.catalogue import inner_path, is_template_language
+
+if TYPE_CHECKING:
+    from callwright.hosts.base import Host
 
 FALLBACK = "plain"
 #: What templates are read as by default: most of them write Markdown.
@@ -20,7 +24,7 @@ MAX_LINE_LENGTH = 1 << 20
 NEXT_LINE = 64
 
 
-HOSTS: Final = Room[Host]("hosts", "HOST", "suffixes", "filenames", "languages", "refines", "sniffs")
+HOSTS: Final[Room[Host]] = Room("hosts", "HOST", "suffixes", "filenames", "languages", "refines", "sniffs")
 describe, all_hosts, find_host = HOSTS.describe, HOSTS.all, HOSTS.find
 
 

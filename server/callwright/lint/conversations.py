@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from callwright.conversation.conversation import Conversation, conversations, whole_conversations
 from callwright.hosts.base import FlowHost
 from callwright.lint.placing import placed, shifted_by, source_at
 from callwright.lint.reporting import apply_severity
@@ -19,6 +18,7 @@ from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
 
 if TYPE_CHECKING:
+    from callwright.conversation.conversation import Conversation
     from callwright.document.block_runs import Run
     from callwright.document.snapshot import Snapshot
     from callwright.text.span import Span
@@ -33,6 +33,8 @@ def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnosti
 
     A conversation is checked again only if its turns change or, where it is in several blocks, move.
     """
+    from callwright.conversation.conversation import conversations
+
     if isinstance(snapshot.host, FlowHost) or not snapshot.has_transcripts:
         return []
     reported = [(place, _reported_in(run, snapshot, place)) for place, run in snapshot.blocks.placed_runs()]
@@ -55,6 +57,8 @@ def _reported_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int
     """Return the diagnostics of each conversation of a run at `place`, each with the offset of its block; None where a
     conversation may continue in other blocks.
     """
+    from callwright.conversation.conversation import whole_conversations
+
     if not all(part.whole for block in run.blocks for part in block.transcripts):
         return None
     return [

@@ -6,9 +6,8 @@ rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.evidence import evidence_of
@@ -16,7 +15,6 @@ from callwright.document.suppressions import reached, suppressions_of
 from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once, tests_faults
 from callwright.lint.conversations import conversation_diagnostics
 from callwright.lint.evidence import Known, alone, borne_out
-from callwright.lint.files import configuration_diagnostics, tool_file_diagnostics
 from callwright.lint.placing import Characters, diagnostic_order, placed
 from callwright.lint.suppressed import apply_suppressions
 from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
@@ -34,7 +32,12 @@ _FEW_COMMENTS = 50
 
 def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     """Return every diagnostic of a document in the order of its text, in offsets of the document."""
-    return _BY_KIND[snapshot.host.holds](snapshot)
+    if snapshot.host.holds == "calls":
+        return _call_diagnostics(snapshot)
+    from callwright.lint.files import configuration_diagnostics, tool_file_diagnostics
+
+    found = tool_file_diagnostics if snapshot.host.holds == "tools" else configuration_diagnostics
+    return found(snapshot)
 
 
 def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
@@ -69,14 +72,6 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     more += declared_diagnostics(snapshot)
     more = [] if tests_faults(more, snapshot) else without_bad_places(snapshot, more)
     return apply_suppressions(snapshot, sorted(found + more, key=diagnostic_order) if more else found)
-
-
-#: The passes over each kind of document, by its host's `holds`.
-_BY_KIND: Final[Mapping[str, Callable[[Snapshot], list[Diagnostic]]]] = {
-    "calls": _call_diagnostics,
-    "tools": tool_file_diagnostics,
-    "configuration": configuration_diagnostics,
-}
 
 
 def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:

@@ -9,13 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.conversation.conversation import is_by_truncation, is_cut_off, was_cut_off
 from callwright.document.blocks import ReadPassage, binding_of
 from callwright.document.evidence import Evidence
 from callwright.lint.evidence import borne_out, needing
 from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import check_call, report
-from callwright.prompt.sketches import is_sketched, sketch_of
 from callwright.text.budget import yield_point
 
 if TYPE_CHECKING:
@@ -127,6 +125,11 @@ def _whole_reply(
 
 
 def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
+    if not (read.problems or read.calls):
+        return
+    from callwright.conversation.conversation import is_by_truncation, is_cut_off, was_cut_off
+    from callwright.prompt.sketches import is_sketched, sketch_of
+
     text = read.passage.text
     turn = read.passage.turn
     if read.registry is not None:

@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from callwright.declarations.documents import contradictions
-from callwright.lint.files import tool_diagnostics
 from callwright.lint.placing import placed, source_without
 from callwright.lint.reporting import apply_severity, report
 from callwright.prompt.examples import touches
@@ -108,6 +107,8 @@ def _places(problem: Problem) -> tuple[Span, Span]:
 
 def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the rules for declarations for one of them, without fixes, in offsets of its text."""
+    from callwright.lint.files import tool_diagnostics
+
     rules = _rules_of_declarations()
     wanted = {rule.code for rule in rules}
     for found in tool_diagnostics(document, registry, settings, rules):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.text.records import dataclass, field, replace
-from callwright.text.word_loss import is_name, keeps_words, only_lays_out
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
@@ -97,6 +96,8 @@ class Fix:
     @property
     def renamed(self) -> str | None:
         """The one name that every edit writes in place of another, None where the fix does something else."""
+        from callwright.text.word_loss import is_name
+
         new = {edit.text for edit in self.edits}
         name = next(iter(new)) if len(new) == 1 else ""
         replaces = all(edit.span.start < edit.span.end for edit in self.edits)
@@ -191,6 +192,8 @@ class Diagnostic:
         """Return whether a fix that its rule calls safe may be applied unseen."""
         if self.source is SETTLED or not fix.is_safe:
             return True
+        from callwright.text.word_loss import keeps_words, only_lays_out
+
         if self.severity in (Severity.INFO, Severity.HINT):
             return self.source is not None and only_lays_out(self.source, fix.edits)
         if self.source is None:

@@ -4,14 +4,18 @@ Owns: locating template modules, loading them on demand, choosing by a line at t
 file's name. Must not know: what any of them reads.
 """
 
+from __future__ import annotations
+
 import re
 from functools import cache
 from pathlib import PurePath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.index import Room
-from callwright.templates.base import Template
 from callwright.text.patterns import compile_later
+
+if TYPE_CHECKING:
+    from callwright.templates.base import Template
 
 #: What the settings and the line at the top say for no language.
 NONE: Final = "none"
@@ -30,7 +34,7 @@ _FRONT: Final = re.compile(r"\ufeff?---[ \t]*+[\r\n]")
 _TOP_LINES: Final = 5
 
 
-TEMPLATES: Final = Room[Template]("templates", "TEMPLATE", "suffixes", "front_suffixes", "languages")
+TEMPLATES: Final[Room[Template]] = Room("templates", "TEMPLATE", "suffixes", "front_suffixes", "languages")
 describe, find_template = TEMPLATES.describe, TEMPLATES.find
 
 

@@ -3,13 +3,17 @@
 Owns: listing shape modules and loading them on demand. Must not know: what any of them reads.
 """
 
+from __future__ import annotations
+
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.index import Room
-from callwright.transcripts.base import Shape
 
-SHAPES: Final = Room[Shape]("transcripts", "SHAPE", "keys", "provider", "has_plain_form")
+if TYPE_CHECKING:
+    from callwright.transcripts.base import Shape
+
+SHAPES: Final[Room[Shape]] = Room("transcripts", "SHAPE", "keys", "provider", "has_plain_form")
 describe, all_shapes, find_shape = SHAPES.describe, SHAPES.all, SHAPES.find
 
 

@@ -16,17 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.cli.support.pieces import Piece, code_points, cut, line_ends
-from callwright.document.contents import Read
 from callwright.hosts.catalogue import HEAD, choose_host, find_host
-from callwright.hosts.support.transcript_search import may_hold_transcript
-from callwright.syntax.json_rows import begins_with_row
 from callwright.text.document import TextDocument
 from callwright.text.records import dataclass, replace
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
     from callwright.cli.support.files import InputFile
+    from callwright.cli.support.pieces import Piece
     from callwright.config import Project
     from callwright.corpus.rows import Rows
     from callwright.document.blocks import Block
@@ -131,6 +128,8 @@ class Records:
         line is one entry of a log: such a file is read from its beginning to its end by one reader. Raises FileError
         where something that has to be read closely is not UTF-8.
         """
+        from callwright.cli.support.pieces import code_points
+
         try:
             yield from self._check(piece, data, log=log)
         except UnicodeDecodeError:
@@ -228,6 +227,9 @@ class Records:
 
     def _is_of_conversations(self) -> bool:
         """Return whether the file is rows with conversations among them; asked where a line is no JSON."""
+        from callwright.hosts.support.transcript_search import may_hold_transcript
+        from callwright.syntax.json_rows import begins_with_row
+
         if self._of_conversations is None:
             self._of_conversations = begins_with_row(self._lines()) and any(
                 may_hold_transcript(text) and self._opened(text).has_transcripts for text in self._lines()
@@ -235,6 +237,8 @@ class Records:
         return self._of_conversations
 
     def _lines(self) -> Iterator[str]:
+        from callwright.cli.support.pieces import cut
+
         assert self._source.path is not None, "only a file is large"
         for _, data in cut(self._source.path, lines=False, offsets=False):
             yield from (data[start:end].decode("utf-8", "replace") for start, end in lines_of(data))
@@ -345,6 +349,9 @@ class _Window:
 
     def _forget(self, most: int) -> None:
         """Release whole lines, of `most` characters at most."""
+        from callwright.cli.support.pieces import line_ends
+        from callwright.document.contents import Read
+
         gone = length = 0
         while gone < len(self._texts) and length + len(self._texts[gone]) <= most:
             length += len(self._texts[gone])

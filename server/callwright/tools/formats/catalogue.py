@@ -5,14 +5,16 @@ Owns: listing format modules and loading them on demand. Must not know: what any
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.index import Room
 from callwright.syntax.json_rows import begins_as_rows
-from callwright.tools.formats.base import Format
+
+if TYPE_CHECKING:
+    from callwright.tools.formats.base import Format
 
 FALLBACK: Final = "json"
-FORMATS: Final = Room[Format]("tools/formats", "FORMAT", "endings")
+FORMATS: Final[Room[Format]] = Room("tools/formats", "FORMAT", "endings")
 describe = FORMATS.describe
 
 
