@@ -30,11 +30,6 @@ TOOL_KEYS: Final = ("name", "tool", "tool_name")
 CONTENT_KEYS: Final = ("content", "result", "output", "response")
 ID_KEYS: Final = ("tool_call_id", "call_id", "id")
 FAILED_KEY: Final = "is_error"
-#: The tags of results, here and in prompts of many agents.
-RESULT_TAGS: Final = frozenset(
-    {"tool_response", "tool_responses", "tool_result", "tool_results", "tool_output", "tool_outputs", "tool_error"}
-    | {"function_response", "function_responses", "function_result", "function_results", "function_output", "result"}
-)
 #: The first of Mistral's markers around a result.
 RESULT_MARKER: Final = "[TOOL_RESULTS]"
 #: How Cline and Roo Code begin the text of a result of a failed tool.
@@ -46,10 +41,10 @@ DEFAULT: Final = "tool-result"
 _LABEL: Final = compile_later(
     rf"{LINE_START}\[[A-Za-z_][\w.-]{{0,80}}+(?: for '[^\r\n]{{0,500}}?')?\] Result:", re.MULTILINE
 )
-_LABELLED_TOOL: Final = re.compile(r"[A-Za-z_][\w.-]{0,80}")
-_SHOWN_ARGUMENT: Final = re.compile(r"[^\r\n'\]]{1,200}")
+_LABELLED_TOOL: Final = compile_later(r"[A-Za-z_][\w.-]{0,80}")
+_SHOWN_ARGUMENT: Final = compile_later(r"[^\r\n'\]]{1,200}")
 #: The attribute values that need no escapes.
-_ATTRIBUTE: Final = re.compile(r"[\w.:/-]{1,80}", re.ASCII)
+_ATTRIBUTE: Final = compile_later(r"[\w.:/-]{1,80}", re.ASCII)
 #: The beginnings of texts that report a failure, in any case.
 FAILURES: Final = (
     "error:", "error -", "exception:", "traceback (most recent call last)", "<error>", "<tool_use_error>",
@@ -57,9 +52,9 @@ FAILURES: Final = (
 )  # fmt: skip
 _SOUNDS_FAILED: Final = (*FAILURES, LABELLED_FAILURES[0].lower())
 #: JSON with one of these words may report a failure.
-_REPORTING: Final = re.compile(r"error|fail|success|\"ok\"", re.IGNORECASE)
+_REPORTING: Final = compile_later(r"error|fail|success|\"ok\"", re.IGNORECASE)
 #: What would end a result, or begin another, between Mistral's markers.
-_MISTRAL_MARKER: Final = re.compile(r"\[(?=/?+TOOL_RESULTS\])")
+_MISTRAL_MARKER: Final = compile_later(r"\[(?=/?+TOOL_RESULTS\])")
 
 
 class ResultDraft(NamedTuple):

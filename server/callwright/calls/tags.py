@@ -12,10 +12,9 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
-from callwright.calls.result_text import RESULT_TAGS
 from callwright.calls.scanning import has_closer, lead_end, skip_space, tag_reach
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.vocabularies import DRAWING_NAMES, FRAME_NAMES, HTML_NAMES
+from callwright.calls.vocabularies import DRAWING_NAMES, FRAME_NAMES, HTML_NAMES, RESULT_TAGS
 from callwright.syntax import reasoning
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.text.facts import Fact

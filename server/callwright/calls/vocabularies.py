@@ -1,7 +1,7 @@
-"""Names of tags that are not tools: those of HTML, of drawings and formulas, and of frames.
+"""Names of tags that are not tools: those of HTML, of drawings and formulas, of frames and of results.
 
-Owns: `HTML_NAMES`, `DRAWING_NAMES`, the elements of SVG and MathML that HTML does not have, `FRAME_NAMES`. Must not
-know: calls, dialects.
+Owns: `HTML_NAMES`, `DRAWING_NAMES`, the elements of SVG and MathML that HTML does not have, `FRAME_NAMES`,
+`RESULT_TAGS`. Must not know: calls, dialects.
 """
 
 from typing import Final
@@ -38,3 +38,8 @@ _FRAMES: Final = """
 """
 #: Names that other dialects use for their frames; a bare tag of such a name is never a tool's by its shape alone.
 FRAME_NAMES: Final = frozenset(_FRAMES.split())
+#: The tags of results, here and in prompts of many agents.
+RESULT_TAGS: Final = frozenset(
+    {"tool_response", "tool_responses", "tool_result", "tool_results", "tool_output", "tool_outputs", "tool_error"}
+    | {"function_response", "function_responses", "function_result", "function_results", "function_output", "result"}
+)

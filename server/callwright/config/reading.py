@@ -29,6 +29,7 @@ from callwright.config.keys import (
 )
 from callwright.config.tables import Pattern, Table
 from callwright.syntax.problem import Problem
+from callwright.text.patterns import compile_later
 from callwright.text.records import replace
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
@@ -56,8 +57,8 @@ _FLAGS: Final = {
     "true": "true", "yes": "true", "on": "true", "1": "true", "false": "false", "no": "false", "off": "false",
     "0": "false",
 }  # fmt: skip
-_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
-_SELECTOR = re.compile(r"TC[0-9]{0,3}|ALL", re.IGNORECASE)
+_NUMBER = compile_later(r"[1-9][0-9]{0,8}")
+_SELECTOR = compile_later(r"TC[0-9]{0,3}|ALL", re.IGNORECASE)
 
 Names: TypeAlias = Collection[str] | None
 FileProblem: TypeAlias = tuple[str | None, Problem]

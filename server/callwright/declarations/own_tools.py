@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from callwright.declarations.documents import NOTHING_KNOWN, number_of, placed
 from callwright.declarations.reading import NONE, Declaration, Declarations, declarations_in
 from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
@@ -57,7 +56,7 @@ class OwnTools:
     file: str = ""
     _tools: tuple[ToolSchema, ...] = ()
     _held: tuple[_Held, ...] = ()
-    _placed: Mapping[tuple[int, int], Sequence[Definition]] = field(default_factory=lambda: NOTHING_KNOWN, repr=False)
+    _placed: Mapping[tuple[int, int], Sequence[Definition]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, text: str, file: str) -> OwnTools:
@@ -99,6 +98,8 @@ class OwnTools:
         tools = (*(kept.get(tool.name, tool) for tool in declared), *lost)
         if tools == self._tools:
             return OwnTools(found, self.registry, self.file, self._tools, held, self._placed)
+        from callwright.declarations.documents import number_of, placed
+
         declarations = found.found
         definitions = placed(declarations, self.file, self._placed)
         in_force = [

@@ -17,18 +17,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.declarations.styles.base import View
 from callwright.declarations.styles.catalogue import cores, find_style, markers, style_order
 from callwright.text.budget import yield_point
 from callwright.text.lru import Kept
 from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span
-from callwright.tools.definitions import Definition, locate_definitions
-from callwright.tools.documents import ToolDocument
 
 if TYPE_CHECKING:
     from callwright.text.document import TextDocument
     from callwright.text.projection import Projection
+    from callwright.tools.definitions import Definition
+    from callwright.tools.documents import ToolDocument
 
 #: At most this many characters of a text are searched for markers at a time.
 _STEP: Final = 8_192
@@ -304,6 +303,9 @@ _read: Final[Kept[tuple[str, str], tuple[Read | None]]] = Kept(4_096, 16_000_000
 
 
 def _reread(style: str, text: str) -> Read | None:
+    from callwright.tools.definitions import locate_definitions
+    from callwright.tools.documents import ToolDocument
+
     body = find_style(style).read(text)
     if body is None:
         return None
@@ -377,6 +379,8 @@ def _place_of(attempt: _Attempt) -> int:
 
 
 def _attempt(text: str, at: int, floor: int, names: Sequence[str]) -> _Attempt:
+    from callwright.declarations.styles.base import View
+
     view = View(text, at, floor)
     for name in names:
         span = find_style(name).locate(view, at)

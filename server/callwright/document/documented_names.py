@@ -32,22 +32,22 @@ _LABEL: Final = r"(?:(?:[Tt]ool|[Ff]unction|[Cc]ommand|[Aa]ction)(?:[ \t]?[Nn]am
 _ITEM: Final = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
 #: What is before a name on a line that documents it: a heading's `#`, the lead of a list item or a label, the beginning
 #: of bold or code, a table's bar.
-_LEADS: Final = re.compile(
+_LEADS: Final = compile_later(
     rf"[ \t>|]*+(?:#{{1,6}}[ \t]+(?:\d+[.)][ \t]*+)?{_LABEL}?{_QUOTE}|{_ITEM}{_LABEL}?{_QUOTE}|{_LABEL}{_QUOTE}"
     rf"|[`*]{{1,3}})|[ \t>]*+\|[ \t]?"
 )
 _LEADING: Final = compile_later(r"[`*_\"']{0,3}[ \t]*(?:[:(\-–—|.,\r\n]|\\n|$)")
 #: A name of two words that documents itself: `read_file(path)`, `read_file:` of YAML.
-_PLAIN: Final = re.compile(r"[ \t>|]*+")
-_SIGNED: Final = re.compile(r"[ \t]*[(:]")
+_PLAIN: Final = compile_later(r"[ \t>|]*+")
+_SIGNED: Final = compile_later(r"[ \t]*[(:]")
 #: The key or attribute `name`, a signature of a program, a tag for names; each with what follows the name.
-_KEY: Final = re.compile(r"\bname\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?$")
-_KEYED: Final = re.compile(r"\\?[\"']?(?![\w(])")
-_DEFINES: Final = re.compile(r"\b(?:def|function|func|type)[ \t]+$")
-_DEFINED: Final = re.compile(r"[ \t]*[(=<]")
-_TAG: Final = re.compile(r"<(?:tool|tool_name|function|function_name|name)>[ \t]*$")
-_TAGGED: Final = re.compile(r"[ \t]*</")
-_LINE: Final = re.compile(r"[\r\n]|\\n")
+_KEY: Final = compile_later(r"\bname\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?$")
+_KEYED: Final = compile_later(r"\\?[\"']?(?![\w(])")
+_DEFINES: Final = compile_later(r"\b(?:def|function|func|type)[ \t]+$")
+_DEFINED: Final = compile_later(r"[ \t]*[(=<]")
+_TAG: Final = compile_later(r"<(?:tool|tool_name|function|function_name|name)>[ \t]*$")
+_TAGGED: Final = compile_later(r"[ \t]*</")
+_LINE: Final = compile_later(r"[\r\n]|\\n")
 
 
 class DocumentedNames:

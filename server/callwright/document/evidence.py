@@ -6,7 +6,6 @@ alone, so that every way to read a document gives the same.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 
 _CDATA: Final = "<![CDATA["
 _ENTITY: Final = r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
-_REFERENCE: Final = re.compile(_ENTITY)
+_REFERENCE: Final = compile_later(_ENTITY)
 #: A named entity, and one in the text of an element on one line: how a text is cut does not matter.
-_NAMED: Final = re.compile(rf"[`'\"(]{_ENTITY}")
+_NAMED: Final = compile_later(rf"[`'\"(]{_ENTITY}")
 _USED: Final = compile_later(rf"<([A-Za-z_][\w.:-]*+)>(?:[^<>&\r\n]|(?!{_ENTITY})&)*+{_ENTITY}[^<>\r\n]*+</\1>")
 #: A tag with an attribute; in a string of a program its quote may be escaped.
-_ATTRIBUTE: Final = re.compile(r"<([A-Za-z_][\w.:-]*+)[ \t]++[A-Za-z_][\w.:-]*+[ \t]*+=[ \t]*+\\{0,3}+[\"'{]")
+_ATTRIBUTE: Final = compile_later(r"<([A-Za-z_][\w.:-]*+)[ \t]++[A-Za-z_][\w.:-]*+[ \t]*+=[ \t]*+\\{0,3}+[\"'{]")
 
 
 @dataclass(frozen=True, slots=True)

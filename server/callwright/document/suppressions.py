@@ -31,6 +31,7 @@ from callwright.syntax.comments import (
 from callwright.syntax.prose import line_end, line_start
 from callwright.templates.catalogue import find_template
 from callwright.text.facts import derived
+from callwright.text.patterns import compile_later
 from callwright.text.projection import Composed, Identity, encode_all
 from callwright.text.records import dataclass, replace
 from callwright.text.span import Edit, Span
@@ -53,14 +54,14 @@ FILE: Final = "ignore-file"
 VERBS: Final = (IGNORE, EXPECT, DISABLE, ENABLE, FILE)
 #: Other words that may follow `callwright:` in a comment.
 _OTHERS: Final = frozenset({"template", "tools"})
-_LEAD: Final = re.compile(r"\ufeff?+(?P<quoted>[ \t>]*+)(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-_VERB: Final = re.compile(r"[ \t]*+(?P<verb>[A-Za-z][\w-]*+)(?![\w=/])(?P<gap>[ \t]*+)(?P<list>\[)?")
-_CODE: Final = re.compile(r"[^\s,]+(?:[ \t]++[^\s,]+)*+")
+_LEAD: Final = compile_later(r"\ufeff?+(?P<quoted>[ \t>]*+)(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
+_VERB: Final = compile_later(r"[ \t]*+(?P<verb>[A-Za-z][\w-]*+)(?![\w=/])(?P<gap>[ \t]*+)(?P<list>\[)?")
+_CODE: Final = compile_later(r"[^\s,]+(?:[ \t]++[^\s,]+)*+")
 #: What is skipped before a comment: space, and the markers of quotations.
-_UNSEEN: Final = re.compile(r"[\s>]*+")
+_UNSEEN: Final = compile_later(r"[\s>]*+")
 #: A rule without brackets: the comment was not meant for all rules.
-_BARE: Final = re.compile(r"[ \t]*+[:(]?+[ \t]*+TC\d{1,3}(?!\w)")
-_REASON: Final = re.compile(r"[ \t]*+(?:--++|[:\u2013\u2014])?+[ \t]*+")
+_BARE: Final = compile_later(r"[ \t]*+[:(]?+[ \t]*+TC\d{1,3}(?!\w)")
+_REASON: Final = compile_later(r"[ \t]*+(?:--++|[:\u2013\u2014])?+[ \t]*+")
 #: A passage's text is in the template language of its prompt; strings of programs rarely declare theirs.
 _IN_TEXTS: Final = (HTML, JINJA, HANDLEBARS)
 _OF_FILES: Final = ((".json", (SLASHES, STARS)), (".jsonc", (SLASHES, STARS)), (".jsonl", ()))

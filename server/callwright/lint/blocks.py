@@ -15,7 +15,6 @@ from callwright.lint.conversations import check_conversation, conversation_diagn
 from callwright.lint.passages import check_read
 from callwright.lint.placing import diagnostic_order, moved, placed, projected, shown, source_at
 from callwright.lint.reporting import report
-from callwright.prompt.examples import bad_examples, is_test, touches
 from callwright.rules.base import Diagnostic
 from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
@@ -76,6 +75,8 @@ def tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
 
     Where tools or a dialect are configured, or a comment addresses Callwright, the author wants the calls checked.
     """
+    from callwright.prompt.examples import is_test
+
     if not found or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
         return False
     if snapshot.registry.closed or snapshot.settings.dialect is not None or not snapshot.settings.placeholders:
@@ -152,6 +153,8 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Diagnostic]:
     """Return the diagnostics of a text in a record, without those in examples of what not to do."""
+    from callwright.prompt.examples import bad_examples, touches
+
     passage = read.passage
     if passage.calls is not None:
         return found

@@ -33,8 +33,6 @@ def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnosti
 
     A conversation is checked again only if its turns change or, where it is in several blocks, move.
     """
-    from callwright.conversation.conversation import conversations
-
     if isinstance(snapshot.host, FlowHost) or not snapshot.has_transcripts:
         return []
     reported = [(place, _reported_in(run, snapshot, place)) for place, run in snapshot.blocks.placed_runs()]
@@ -45,6 +43,8 @@ def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnosti
             for start, found in own or ()
             for each in found
         ]
+    from callwright.conversation.conversation import conversations
+
     return [
         placed(each, conversation.start, newline)
         for conversation in conversations(snapshot)

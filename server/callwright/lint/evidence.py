@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from callwright.calls.model import BARE_OBJECT
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.evidence import Evidence, evidence_of, states_xml
 from callwright.rules.base import Diagnostic, Needs
@@ -87,6 +86,8 @@ def needing(
     settings: Settings,
 ) -> Iterator[Diagnostic]:
     """Yield the diagnostics of a problem with the evidence that each needs; none where no evidence is enough."""
+    from callwright.calls.model import BARE_OBJECT
+
     needs: Needs | None = None
     if problem.kind in _OF_XML:
         markup = _markup_of(problem, call, text, registry, settings)

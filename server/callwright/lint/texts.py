@@ -10,10 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from callwright.declarations.documents import contradictions
 from callwright.lint.placing import placed, source_without
 from callwright.lint.reporting import apply_severity, report
-from callwright.prompt.examples import touches
 from callwright.rules.base import SETTLED, Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import yield_point
@@ -32,6 +30,8 @@ if TYPE_CHECKING:
 
 def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
     """Return diagnostics; for flowing text without those in examples of what not to do."""
+    from callwright.prompt.examples import touches
+
     if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
         return found
     from callwright.prompt.example_places import bad_example_places
@@ -58,6 +58,8 @@ def document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the tools that a document declares."""
+    from callwright.declarations.documents import contradictions
+
     own = snapshot.own_tools.declarations
     if not own or not snapshot.is_own:
         return

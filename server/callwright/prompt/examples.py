@@ -75,7 +75,7 @@ _LINE: Final = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
 _LEAD: Final = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?+")
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
 #: What is after the sign of a comment rather than of a heading: `BAD: it never checks`.
-_REMARK: Final = re.compile(r"\w++:[ \t]++\w")
+_REMARK: Final = compile_later(r"\w++:[ \t]++\w")
 _WORD: Final = re.compile(r"\w")
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _COMMENT: Final = re.compile(r"<!--++|//++|/\*++|\{\#|\#++")
@@ -91,10 +91,10 @@ _TAG_KIND: Final = compile_later(
     r"|\s(?:correct|valid|good)\s*+=\s*+[\"']?(?:false|no|0)\b",
     re.IGNORECASE,
 )
-_SENTENCE: Final = re.compile(r"[.!?。！？]\s++")
+_SENTENCE: Final = compile_later(r"[.!?。！？]\s++")
 #: What a line begins with that speaks of an example on its own: a word, and then a sign that ends it.
 _LED: Final = compile_later(r"[\s*_`\"'“([]*+(?P<stated>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
-_BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<stated>[^*_\r\n]{1,80})(?:\*\*|__)")
+_BOLD: Final = compile_later(r"\s*+(?:\*\*|__)(?P<stated>[^*_\r\n]{1,80})(?:\*\*|__)")
 #: What is in each line that calls an example bad, in lower case; other lines matter where one did so before.
 _ASCII: Final = (
     "bad", "wrong", "incorrec", "invalid", "improper", "malformed", "broken", "anti-", "antip", "anti p",
@@ -122,10 +122,10 @@ _ANY_SIGN: Final = re.compile(f"[{re.escape(_ANY_SIGNS)}]")
 #: Those words, each with a character of it that ASCII does not have.
 _BY_SIGN: Final = tuple((max(word), word) for word in _OTHERS)
 #: A comment to Callwright about what follows: its author wants that checked, or knows its diagnostics.
-_ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
+_ADDRESSED: Final = compile_later(r"callwright:[ \t]*+(?:expect|ignore|disable)")
 
 
-_TEST: Final = re.compile(r"(?:test_.*|.*_tests?|conftest)\.pyi?|.*[._-](?:test|spec)s?\.[cm]?[jt]sx?")
+_TEST: Final = compile_later(r"(?:test_.*|.*_tests?|conftest)\.pyi?|.*[._-](?:test|spec)s?\.[cm]?[jt]sx?")
 _TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "fixtures", "__mocks__"})
 
 

@@ -25,6 +25,7 @@ from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import LINE_START
+from callwright.text.patterns import compile_later
 from callwright.text.projection import Identity
 from callwright.text.span import Span
 from callwright.tools.names import nearest
@@ -55,9 +56,9 @@ UNCLOSED: Final = frozenset(
 _NAME: Final = r"[^\W\d][\w.\-]*+(?::[^\W\d][\w.\-]*+)?+"
 TAG: Final = re.compile(rf"<(/?)({_NAME})([ \t][^<>\r\n]*+)?(?<!/)>")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|[\r\n])?+")
-_HEADING: Final = re.compile(rf"{LINE_START}[ \t]*+(#{{1,6}})[ \t]++([^\r\n]*+)", re.MULTILINE)
-_MASK: Final = re.compile(r"`[^`\r\n]++`|<!--")
-_FENCE: Final = re.compile(rf"{LINE_START}[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)", re.MULTILINE)
+_HEADING: Final = compile_later(rf"{LINE_START}[ \t]*+(#{{1,6}})[ \t]++([^\r\n]*+)", re.MULTILINE)
+_MASK: Final = compile_later(r"`[^`\r\n]++`|<!--")
+_FENCE: Final = compile_later(rf"{LINE_START}[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)", re.MULTILINE)
 _SPACE: Final = re.compile(r"[ \t>]*+")
 
 

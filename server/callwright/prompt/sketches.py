@@ -6,13 +6,13 @@ rules, dialects. Nothing here is asked where text is what a model wrote (`Settin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.sketch import UPPER_SNAKE, is_placeholder_name, is_placeholder_value, is_prose
 from callwright.text.budget import yield_point
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ _CLOSERS: Final = frozenset({"extra-closers", "mismatched-bracket"})
 #: Problems whose own text may be the placeholder.
 _IN_PLACE: Final = frozenset({"unquoted-string", "unquoted-key", "unexpected-text", "not-json"})
 #: A part of a name that is a placeholder: `functions.{name}:{index}`.
-_NAME_IN_BRACES: Final = re.compile(r"[{<][A-Za-z][\w -]{0,40}[}>]")
+_NAME_IN_BRACES: Final = compile_later(r"[{<][A-Za-z][\w -]{0,40}[}>]")
 #: What a program fills in, where no quotes are around it.
-_VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w*+")
+_VARIABLE: Final = compile_later(r"\$[A-Za-z_]\w*+")
 #: Words that name a value, where no quotes are around them: `start_seconds`, `argument_1_value`.
-_NAMED_VALUE: Final = re.compile(r"[a-z][a-z0-9]*+(?:_[a-z0-9]++)++")
+_NAMED_VALUE: Final = compile_later(r"[a-z][a-z0-9]*+(?:_[a-z0-9]++)++")
 #: More calls, which a template writes.
-_MORE: Final = re.compile(r"\{{1,2}[A-Za-z_]\w*+\}")
+_MORE: Final = compile_later(r"\{{1,2}[A-Za-z_]\w*+\}")
 _BRACKETS: Final = {"{": "}", "[": "]", "(": ")", "<": ">"}
 #: What follows a placeholder in brackets, or comes before it, and separates it from what is beside it.
 _SPACE: Final = " \t\r\n,"

@@ -1,6 +1,5 @@
 """The rule `documented-parameter-missing`."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity, with_edits
 from callwright.rules.support.tool_words import quoted_names
+from callwright.text.patterns import compile_later
 from callwright.text.span import insert
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from callwright.prompt.taught import TaughtTool
     from callwright.tools.parameters import Parameter
 
-_NUMBER = re.compile(r"\d{1,3}")
+_NUMBER = compile_later(r"\d{1,3}")
 
 
 class DocumentedParameterMissing(DocumentRule):

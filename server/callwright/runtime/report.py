@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
-from callwright.calls.result_text import RESULT_MARKER, RESULT_TAGS
+from callwright.calls.result_text import RESULT_MARKER
+from callwright.calls.vocabularies import RESULT_TAGS
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import ErrorType
 from callwright.runtime.excerpt import excerpt

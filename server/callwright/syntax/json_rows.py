@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-_LEAD: Final = re.compile(r"\ufeff?\s*+(?=[\[{])")
+from callwright.text.patterns import compile_later
+
+_LEAD: Final = compile_later(r"\ufeff?\s*+(?=[\[{])")
 #: What is around a value on its line: whitespace in JSON, and a byte order mark.
 _BLANK: Final = "\ufeff \t\r\n"
 #: An object, or a list of some, from its first key to its end.
-_WHOLE: Final = re.compile(r"(?:\[\s*+)?\{\s*+\".*[}\]]", re.DOTALL)
-_NEXT_VALUE: Final = re.compile(r"\s*+[\[{]")
+_WHOLE: Final = compile_later(r"(?:\[\s*+)?\{\s*+\".*[}\]]", re.DOTALL)
+_NEXT_VALUE: Final = compile_later(r"\s*+[\[{]")
 
 
 def begins_as_rows(text: str) -> bool:

@@ -6,7 +6,6 @@ parameters, validation; it never fetches anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -159,7 +158,7 @@ _PUBLISHED = compile_later(
     r"http://json-schema\.org/draft-0[467]/schema|https://json-schema\.org/draft/20(?:19-09|20-12)/(?:schema|meta/[a-z-]++)"
 )
 _LEGACY = compile_later(r"https?://json-schema\.org/draft-0[3467]/schema#?")
-_WITH_BARE_ID = re.compile(r"https?://json-schema\.org/draft-0[34]/schema#?")
+_WITH_BARE_ID = compile_later(r"https?://json-schema\.org/draft-0[34]/schema#?")
 #: How many schemas are scanned for identifiers; larger schemas are rejected elsewhere.
 _MAX_COUNT = 100_000
 

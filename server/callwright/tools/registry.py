@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.text.records import replace
-from callwright.tools.model import ToolSchema
 from callwright.tools.names import Names
 
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
+    from callwright.tools.model import ToolSchema
 
 #: How many results of nearness are cached; a prompt repeats the same few tags.
 _REMEMBERED = 4_096
@@ -89,6 +89,7 @@ class ToolRegistry:
         if not tools:
             return EMPTY
         from callwright.tools.definitions import read_definitions
+        from callwright.tools.model import ToolSchema
 
         items: list[Any] = [tools] if isinstance(tools, Mapping) else list(tools)
         if not any(isinstance(item, ToolSchema) for item in items):

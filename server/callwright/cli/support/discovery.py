@@ -11,7 +11,6 @@ large one only the beginning.
 
 from __future__ import annotations
 
-import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Of a longer file only so many bytes are read.
 HEAD: Final = 1 << 20
-_NAME: Final = re.compile(r"[A-Za-z_][\w.-]{1,63}")
+_NAME: Final = compile_later(r"[A-Za-z_][\w.-]{1,63}")
 _OPEN: Final = compile_later(r"<([A-Za-z_][\w.-]{1,63}+)(?=[\s/>])")
 
 

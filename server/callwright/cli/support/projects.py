@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from callwright.cli.support.discovery import Discovery, Ground, ground_of, text_of
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import (
     STDIN,
@@ -37,6 +36,7 @@ from callwright.text.records import replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.cli.support.discovery import Discovery, Ground
     from callwright.syntax.problem import Problem
 
 #: What a folder holds where a configuration may begin, or where the search for one ends.
@@ -137,14 +137,16 @@ class Projects:
 
     def diagnostics(self) -> Iterator[tuple[str, TextDocument, list[Diagnostic]]]:
         """Yield what is wrong with configuration and tool files that are no sources: path, text, diagnostics in it."""
-        from callwright.lint.files import file_diagnostics
-
         by_file: dict[str, tuple[Project, list[Problem]]] = {}
         for project in [self._fixed] if self._fixed is not None else self._by_file.values():
             for file, problem in project.problems:
                 # Two projects may build on one file.
                 if file is not None and problem not in (known := by_file.setdefault(file, (project, []))[1]):
                     known.append(problem)
+        if not by_file:
+            return
+        from callwright.lint.files import file_diagnostics
+
         for file, (project, problems) in by_file.items():
             if os.path.realpath(file) in self._seen:
                 continue
@@ -209,6 +211,8 @@ class Projects:
 
     def _found(self, folder: Path, report_error: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
         """Yield the files that a named folder means."""
+        from callwright.cli.support.discovery import Ground
+
         walked = [*self._listed(folder, report_error, note)]
         self._scanned.update(os.path.realpath(file) for file, _ in walked)
         for file, ground in self._discovery(folder).found(walked):
@@ -219,6 +223,7 @@ class Projects:
 
     def passed_over(self, paths: Sequence[str], marker: str) -> Iterator[InputFile]:
         """Yield the texts with a mark in folders that do not mean them, though nothing excludes them."""
+        from callwright.cli.support.discovery import Ground, text_of
 
         def keep_silent(_: str) -> None:
             """Leave it to the walk that was made before."""
@@ -231,6 +236,7 @@ class Projects:
                         yield InputFile(shown_path(file), file, text)
 
     def _discovery(self, folder: Path) -> Discovery:
+        from callwright.cli.support.discovery import Discovery
         from callwright.cli.support.engine import open_source
 
         registry = self.around(folder).registry
@@ -303,6 +309,8 @@ class Projects:
 
         With `every`, any text has the ground that it would have if no `files` were set.
         """
+        from callwright.cli.support.discovery import Ground, ground_of
+
         if self._is_excluded(file):
             return None
         path = absolute(file)

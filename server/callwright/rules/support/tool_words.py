@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.words import listed
 
 #: Longer names and values are shortened in messages.
@@ -21,7 +22,7 @@ PLACEHOLDER_WORDS: Final = frozenset(
     | {"tbd", "fixme", "xxx", "placeholder", "add description", "add a description", "add description here", "n/a"}
     | {"none", "null", "undefined", "no description provided", "no description available", "description goes here"}
 )
-_TO_DO: Final = re.compile(r"(?:TODO|TBD|FIXME|XXX)(?:\([^()]*+\))?+(?::.*+)?+", re.DOTALL)
+_TO_DO: Final = compile_later(r"(?:TODO|TBD|FIXME|XXX)(?:\([^()]*+\))?+(?::.*+)?+", re.DOTALL)
 
 
 def is_placeholder(description: str) -> bool:

@@ -35,8 +35,8 @@ _MAX_LENGTH: Final = 12_000
 _FARTHEST: Final = 6_000
 #: How many open blocks a closing tag may leave open.
 _MAX_DEPTH: Final = 50
-_DOUBLED: Final = re.compile(r"\{\{(?=\s*+[\"'])")
-_BRACES: Final = re.compile(r"\{++|\}++")
+_DOUBLED: Final = compile_later(r"\{\{(?=\s*+[\"'])")
+_BRACES: Final = compile_later(r"\{++|\}++")
 _FIELD: Final = compile_later(r"[A-Za-z_][\w.\[\]]{0,80}+(?:![rsa])?(?::[^{}\r\n]{0,20})?\}")
 _JINJA: Final = frozenset(
     {"if", "unless", "for", "case", "macro", "call", "filter", "block", "with", "autoescape", "generation", "raw"}
@@ -45,7 +45,7 @@ _JINJA: Final = frozenset(
 _GO: Final = frozenset({"if", "range", "with", "block", "define"})
 _REPEATS: Final = frozenset({"for", "range", "each", "tablerow"})
 _PLAIN: Final = frozenset({"macro", "call", "filter", "block", "define", "autoescape", "generation", "raw", "verbatim"})
-_WORD: Final = re.compile(r"[#/^]?\s*+[\w.\-]*+")
+_WORD: Final = compile_later(r"[#/^]?\s*+[\w.\-]*+")
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from callwright.demands import Demand, error, info, warning
+from callwright.text.patterns import compile_later
 from callwright.text.records import dataclass, field, replace
 
 
@@ -110,7 +111,7 @@ _PROFILES: Final = (
         },
         arguments="string",
         roles=frozenset({"system", "developer", "user", "assistant", "tool", "function"}),
-        id_pattern=re.compile(r".{1,40}", re.DOTALL),
+        id_pattern=compile_later(r".{1,40}", re.DOTALL),
         id_stated="at most 40 characters",
     ),
     Profile(
@@ -128,7 +129,7 @@ _PROFILES: Final = (
         arguments="string",
         roles=frozenset({"system", "developer", "user", "assistant"}),
         merges=True,
-        id_pattern=re.compile(r".{1,64}", re.DOTALL),
+        id_pattern=compile_later(r".{1,64}", re.DOTALL),
         id_stated="at most 64 characters",
     ),
     Profile(
@@ -150,7 +151,7 @@ _PROFILES: Final = (
         arguments="object",
         roles=frozenset({"user", "assistant"}),
         merges=True,
-        id_pattern=re.compile(r"[a-zA-Z0-9_-]+"),
+        id_pattern=compile_later(r"[a-zA-Z0-9_-]+"),
         id_stated="letters, digits, `_` and `-`",
     ),
     Profile(
@@ -185,7 +186,7 @@ _PROFILES: Final = (
             Wants.ALTERNATION: warning(_TEMPLATES_ALTERNATE),
         },
         roles=frozenset({"system", "user", "assistant", "tool"}),
-        id_pattern=re.compile(r"[a-zA-Z0-9]{9}"),
+        id_pattern=compile_later(r"[a-zA-Z0-9]{9}"),
         id_stated="nine letters or digits",
     ),
     Profile(
