@@ -169,6 +169,8 @@ def application(names: Sequence[str], words: Callable[[str, Option], tuple[str, 
         help="Diagnostics, fixes and completion for tool calls written in text.",
         version=__version__,
         version_flags=["--version", "-V"],
+        # Markdown would be read by libraries that take longer to import than all else here.
+        help_format="rich",
         default_parameter=Parameter(negative=(), show_default=False),
     )
     app["--help"].group = app["--version"].group = "Options"
@@ -197,8 +199,19 @@ def _examples(options: type[Options]) -> str | None:
     """Return the end of a command's help: what may be typed."""
     if not options.examples:
         return None
+    from rich.markup import escape
+
     title = "Example:" if len(options.examples) == 1 else "Examples:"
-    return "\n".join([title, "", *(f"    {line}" for line in options.examples)])
+    return escape("\n".join([title, "", *(f"    {line}" for line in options.examples)]))
+
+
+def _marked_up(text: str) -> str:
+    """Return a text for the help: each paragraph on one line, and what is in back-ticks as code."""
+    from rich.markup import escape
+
+    paragraphs = (" ".join(each.split()) for each in text.split("\n\n"))
+    parts = map(escape, "\n\n".join(paragraphs).split("`"))
+    return "".join(f"[markdown.code]{part}[/]" if number % 2 else part for number, part in enumerate(parts))
 
 
 def _shown(one: Option) -> "Help":
@@ -206,9 +219,9 @@ def _shown(one: Option) -> "Help":
     from cyclopts import Group, Parameter
 
     if one.kind != "option":
-        return Parameter(name=one.placeholder, help=one.about)
+        return Parameter(name=one.placeholder, help=_marked_up(one.about))
     section = Group(one.section, sort_key=SECTIONS.index(one.section))
-    return Parameter(help=one.about, metavar=None if one.is_flag else one.placeholder, group=section)
+    return Parameter(help=_marked_up(one.about), metavar=None if one.is_flag else one.placeholder, group=section)
 
 
 def _short_form(options: type[Options]) -> Callable[["FieldInfo", frozenset[str]], str | None]:
@@ -252,7 +265,7 @@ def spread(command: Command, words: Callable[[Option], tuple[str, ...]] | None =
     shown: Any = given
     shown.__signature__ = Signature(parameters)
     shown.__annotations__ = {one.name: one.annotation for one in parameters}
-    shown.__doc__ = command.run.__doc__
+    shown.__doc__ = _marked_up(command.run.__doc__ or "")
     return given
 
 
