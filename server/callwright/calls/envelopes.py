@@ -10,7 +10,6 @@ only outside of JSON strings: where engines search for the first one, a diagnost
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +24,7 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
+from callwright.text.records import dataclass
 from callwright.text.span import Edit, Span, apply_edits, insert
 
 #: Names of tags that are written instead of another closing tag, besides those of the dialects.

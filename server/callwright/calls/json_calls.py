@@ -6,7 +6,6 @@ belongs to. Must not know: where the objects are, how their JSON is read, dialec
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.json_places import inside_quotes, own_problems
@@ -17,6 +16,7 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 
 FAMILY: Final = "envelope"

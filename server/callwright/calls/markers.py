@@ -11,17 +11,18 @@ from functools import cache
 from typing import Final
 
 from callwright.index import entries
+from callwright.text.patterns import compile_later
 
 _ROOM: Final = "dialects"
 #: Special tokens of a tokenizer, which other text does not contain.
 _SPECIAL: Final = r"<\|[^<>|\s\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>"
-_TAG: Final = re.compile(r"<([A-Za-z][\w.:\-]*+)[ >]?\Z")
+_TAG: Final = compile_later(r"<([A-Za-z][\w.:\-]*+)[ >]?\Z")
 #: The name of a tag, with the prefix that distinguishes the tags of models.
-_NAME: Final = re.compile(r"</?(?:([\w.\-]++)[:|])?([A-Za-z_]\w*+)")
+_NAME: Final = compile_later(r"</?(?:([\w.\-]++)[:|])?([A-Za-z_]\w*+)")
 #: The separators of words.
-_NO_WORD: Final = re.compile(r"\W")
+_NO_WORD: Final = compile_later(r"\W")
 #: The endings of names of tags that contain only calls: `function` and `code` have other uses, too.
-_OF_CALLS: Final = re.compile(r"(?:call|calls|use|invoke)\Z", re.IGNORECASE)
+_OF_CALLS: Final = compile_later(r"(?:call|calls|use|invoke)\Z", re.IGNORECASE)
 
 
 @cache

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from callwright.declarations.named_types import pieces, type_parts
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 from callwright.tools.schema_check import meant_type
 
@@ -24,59 +25,59 @@ from callwright.tools.schema_check import meant_type
 _NAME: Final = r"[A-Za-z_]\w{0,99}+(?:[.\-]\w{1,100}+){0,6}+"
 _QUOTES: Final = r"[*`'\"]{0,4}+"
 _LEAD: Final = " \t>"
-_LINE: Final = re.compile(rf"(([{_LEAD}]*+)[^\r\n]*+)(?:\r\n|\n|\r|\Z)")
-_ENTRY: Final = re.compile(r"(?:[-*+•◦–]|\d{1,3}[.)]|\(\d{1,3}\))[ \t]++(?=\S)")
-_HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
-_FENCE: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)([^`\r\n]*+)\Z")
-_HEAD: Final = re.compile(
+_LINE: Final = compile_later(rf"(([{_LEAD}]*+)[^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+_ENTRY: Final = compile_later(r"(?:[-*+•◦–]|\d{1,3}[.)]|\(\d{1,3}\))[ \t]++(?=\S)")
+_HEADING: Final = compile_later(r"(#{1,6})[ \t]++(?=\S)")
+_FENCE: Final = compile_later(r"(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)([^`\r\n]*+)\Z")
+_HEAD: Final = compile_later(
     r"(?P<number>\d{1,3}[.):]?[ \t]++)?"
     r"(?P<word>(?:tool|function|command)(?:[ _]?name)?[ \t]*+(?:#?\d{1,3}[ \t]*+)?[:\-–—][ \t]*+|name:[ \t]++)?"
     rf"(?P<open>{_QUOTES})(?P<name>{_NAME})",
     re.IGNORECASE,
 )
-_AFTER_NAME: Final = re.compile(
+_AFTER_NAME: Final = compile_later(
     r"[ \t]*+(?:\Z|[:–—=→]|-{1,2}(?!\w)|\((?!\))|\[|(?:tool|function|command)\b[ \t]*+(?:\Z|[:\-–—(]))", re.IGNORECASE
 )
-_BEGIN: Final = re.compile(rf"[-=*]{{2,}}+[ \t]*+BEGIN (?:FUNCTION|TOOL)(?: #?\d{{1,4}})?:[ \t]*+({_NAME})")
-_ELEMENT: Final = re.compile(rf"<tool[ \t]++name=[\"']({_NAME})[\"']")
-_CODE: Final = re.compile(
+_BEGIN: Final = compile_later(rf"[-=*]{{2,}}+[ \t]*+BEGIN (?:FUNCTION|TOOL)(?: #?\d{{1,4}})?:[ \t]*+({_NAME})")
+_ELEMENT: Final = compile_later(rf"<tool[ \t]++name=[\"']({_NAME})[\"']")
+_CODE: Final = compile_later(
     r"(?:export[ \t]++)?(?:(?P<type>type)|(?:async[ \t]++)?(?P<def>def|function))[ \t]++"
     rf"(?P<name>{_NAME})[ \t]*+(?P<after>[=(])"
 )
-_TYPE_BODY: Final = re.compile(r"[ \t]*+\([ \t]*+(?:_[ \t]*+:[ \t]*+(\{))?")
-_MEMBER: Final = re.compile(rf"[ \t]*+(?:[,;][ \t]*+)?(?P<open>[\"']?)({_NAME})[\"']?(\?)?[ \t]*+:[ \t]*+")
-_LABEL: Final = re.compile(
+_TYPE_BODY: Final = compile_later(r"[ \t]*+\([ \t]*+(?:_[ \t]*+:[ \t]*+(\{))?")
+_MEMBER: Final = compile_later(rf"[ \t]*+(?:[,;][ \t]*+)?(?P<open>[\"']?)({_NAME})[\"']?(\?)?[ \t]*+:[ \t]*+")
+_LABEL: Final = compile_later(
     r"(?:#{1,6}[ \t]++)?[*_]{0,3}+"
     r"(?:(?:all|the|required|optional|mandatory|input|tool|function|method)[ \t]++){0,2}+"
     r"(?P<word>parameters|params|arguments|args|inputs?)(?![ \t]*+=)[*_]{0,3}+"
     r"(?:[ \t]*+\((?P<note>[^()\r\n]{0,80}+)\))?[*_]{0,3}+[ \t]*+(?P<colon>:?)[*_]{0,3}+[ \t]*+(?P<rest>[^\r\n]*+)\Z",
     re.IGNORECASE,
 )
-_NOTHING: Final = re.compile(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|not? needed|n/a)\b", re.IGNORECASE)
-_PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<symbol>\??)")
-_AFTER_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
-_DASH: Final = re.compile(r"(?:[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—])(?:[ \t\-–—]*+(?P<paren>\())?+")
+_NOTHING: Final = compile_later(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|not? needed|n/a)\b", re.IGNORECASE)
+_PARAMETER: Final = compile_later(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<symbol>\??)")
+_AFTER_PARAMETER: Final = compile_later(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
+_DASH: Final = compile_later(r"(?:[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—])(?:[ \t\-–—]*+(?P<paren>\())?+")
 #: `string or null`, whose `or` is not a condition, and defaults.
-_NO_CONDITION: Final = re.compile(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", re.IGNORECASE)
-_DIRECT: Final = re.compile(
+_NO_CONDITION: Final = compile_later(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", re.IGNORECASE)
+_DIRECT: Final = compile_later(
     r"(?:[-–—][ \t]*+)?`?(?P<type>[A-Za-z]++(?:\[\]|\[[A-Za-z, ]{1,40}+\]|<[A-Za-z, ]{1,40}+>)?)`?[ \t]*+"
     r"(?:(?=\()|,[ \t]*+(?P<word>required|optional)\b|[-–—.](?!\w)|\Z)",
     re.IGNORECASE,
 )
-_REQUIRED: Final = re.compile(r"(?<![\w-])(required|mandatory|optional)(?![\w-])", re.IGNORECASE)
-_CONDITION: Final = re.compile(
+_REQUIRED: Final = compile_later(r"(?<![\w-])(required|mandatory|optional)(?![\w-])", re.IGNORECASE)
+_CONDITION: Final = compile_later(
     r"\b(?:if|when|unless|except|for|either|or|one|only|with|without|not|conditional\w*|depend\w*|at least)\b",
     re.IGNORECASE,
 )
-_ATTRIBUTE: Final = re.compile(r"\b(name|type|required)=([\"'])((?:(?!\2)[^<>]){0,100}+)\2")
-_PARAMETER_TAG: Final = re.compile(r"<(?:parameter|param|argument|arg)[ \t]++[^<>]{1,300}+>")
-_BRACKETS: Final = re.compile(r"[()\[\]{}]")
-_CELL: Final = re.compile(r"((?:[^|\\]|\\.)*+)(?:\||\Z)")
-_SEPARATOR: Final = re.compile(r"\|?[ \t]*+:?-{2,}+[|: \t-]*+\Z")
-_CELL_NAME: Final = re.compile(rf"[ \t]*+({_QUOTES})({_NAME}){_QUOTES}[ \t]*+\Z")
+_ATTRIBUTE: Final = compile_later(r"\b(name|type|required)=([\"'])((?:(?!\2)[^<>]){0,100}+)\2")
+_PARAMETER_TAG: Final = compile_later(r"<(?:parameter|param|argument|arg)[ \t]++[^<>]{1,300}+>")
+_BRACKETS: Final = compile_later(r"[()\[\]{}]")
+_CELL: Final = compile_later(r"((?:[^|\\]|\\.)*+)(?:\||\Z)")
+_SEPARATOR: Final = compile_later(r"\|?[ \t]*+:?-{2,}+[|: \t-]*+\Z")
+_CELL_NAME: Final = compile_later(rf"[ \t]*+({_QUOTES})({_NAME}){_QUOTES}[ \t]*+\Z")
 
 #: How most lines begin: a word and another one, of which none announces anything. Such a line says nothing by itself.
-_PLAIN_PROSE: Final = re.compile(
+_PLAIN_PROSE: Final = compile_later(
     r"(?!(?:tool|function|command|name|export|type|async|def|parameters?|params?|arguments?|args?|inputs?|required"
     r"|optional|mandatory|method)\b)"
     r"(?!(?:all|the)[ \t]++(?:all|the|required|optional|mandatory|input|tool|function|method|param|arg))"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type
@@ -24,13 +25,13 @@ _MAX_LENGTH: Final = 6_000
 _OR: Final = r"[|/]| or "
 #: What may be around the name of a type.
 _AROUND: Final = " \t\r\n`*"
-_LIST_OF: Final = re.compile(r"(?:array|list|sequence|set)[ ]+of[ ]+(.+)", re.IGNORECASE)
-_GENERIC: Final = re.compile(
+_LIST_OF: Final = compile_later(r"(?:array|list|sequence|set)[ ]+of[ ]+(.+)", re.IGNORECASE)
+_GENERIC: Final = compile_later(
     r"(?:typing\.)?(array|list|sequence|set|tuple|optional|dict|map|record|mapping|object)[\[<](.*)[\]>]", re.IGNORECASE
 )
-_ONE_OF: Final = re.compile(r"one of\s", re.IGNORECASE)
-_CHOICE: Final = re.compile(r"(?:,?\s*(?:or\s+)?)[\"'`]([^\"'`]{1,100})[\"'`]")
-_QUOTED: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+_ONE_OF: Final = compile_later(r"one of\s", re.IGNORECASE)
+_CHOICE: Final = compile_later(r"(?:,?\s*(?:or\s+)?)[\"'`]([^\"'`]{1,100})[\"'`]")
+_QUOTED: Final = compile_later(r"\"([^\"]*)\"|'([^']*)'")
 
 
 def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:

@@ -21,6 +21,7 @@ from callwright.recovery.trials import Trials
 from callwright.recovery.written import MARKER, call_markers_of, written_call
 from callwright.text.holes import has_hole
 from callwright.text.line_ends import LINE_END, LINE_START, NEWLINE
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
 
 if TYPE_CHECKING:
@@ -40,26 +41,26 @@ _MAX_WORDS: Final = 400
 #: The largest distance, in edits, of a misspelt marker from the right one.
 _LIMIT: Final = 2
 
-_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_▁\-]{2,60}+")
-_LETTERS: Final = re.compile(r"[^\W_▁]++")
-_SIGN: Final = re.compile(r"[<>!|｜/\\\[\]&\"“”=]")
+_WORD: Final = compile_later(r"[A-Za-z][A-Za-z0-9_▁\-]{2,60}+")
+_LETTERS: Final = compile_later(r"[^\W_▁]++")
+_SIGN: Final = compile_later(r"[<>!|｜/\\\[\]&\"“”=]")
 _SECTION: Final = ("<![CDATA[", "]]>")
 _ALIKE: Final = str.maketrans({"｜": "|", "▁": "_", "“": '"', "”": '"', "'": '"', "\\": "/"})
-_SECTION_START: Final = re.compile(r"<!\[CDATA\[")
+_SECTION_START: Final = compile_later(r"<!\[CDATA\[")
 #: What a tag without its end may contain up to where the end belongs.
-_TO_TAG_END: Final = re.compile(r"[^<>\r\n]{0,200}+>")
-_HALF_SECTION_END: Final = re.compile(r"(?<!\])\]{1,2}+(?!>)(?=\s*+</)|(?<!\])\]>(?=\s*+</)")
+_TO_TAG_END: Final = compile_later(r"[^<>\r\n]{0,200}+>")
+_HALF_SECTION_END: Final = compile_later(r"(?<!\])\]{1,2}+(?!>)(?=\s*+</)|(?<!\])\]>(?=\s*+</)")
 #: A word between signs that a space divides, or that has a space where none may be, is at no distance from the right
 #: marker.
-_SPACE: Final = re.compile(r"[ \t]+")
-_TOKEN: Final = re.compile(r"[\w.\-]++|[^\w\s]")
-_FENCE_TWICE: Final = re.compile(
+_SPACE: Final = compile_later(r"[ \t]+")
+_TOKEN: Final = compile_later(r"[\w.\-]++|[^\w\s]")
+_FENCE_TWICE: Final = compile_later(
     rf"{LINE_START}[ \t]*+(`{{3,}}+|~{{3,}}+)([\w\-]*+)[ \t]*+{NEWLINE}(?=[ \t]*+\1\2[ \t]*+{NEWLINE})", re.MULTILINE
 )
 #: The rest of a CDATA section's end, or of a tag whose end is next.
-_TAG_BEFORE: Final = re.compile(r"(?:\]|<[^<>]*+)\Z")
-_VALUE_END: Final = re.compile(r">(?=\s*+</)")
-_FENCE: Final = re.compile(rf"{LINE_START}[ \t]*+(`++|~{{3,}}+)(?=[\w\-]*+[ \t]*+{LINE_END})", re.MULTILINE)
+_TAG_BEFORE: Final = compile_later(r"(?:\]|<[^<>]*+)\Z")
+_VALUE_END: Final = compile_later(r">(?=\s*+</)")
+_FENCE: Final = compile_later(rf"{LINE_START}[ \t]*+(`++|~{{3,}}+)(?=[\w\-]*+[ \t]*+{LINE_END})", re.MULTILINE)
 
 
 class Way(NamedTuple):

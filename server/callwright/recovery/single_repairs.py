@@ -25,6 +25,7 @@ from callwright.syntax.python_corrections import corrections, open_string
 from callwright.syntax.python_format import PYTHON, PYTHON_DICT
 from callwright.syntax.value_format import JSON
 from callwright.text.holes import has_hole
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
@@ -54,21 +55,21 @@ _WORK: Final = 4_000_000
 #: More outcomes than this are not compared: the text is ambiguous.
 _OUTCOMES: Final = 12
 _SEPARATORS: Final = (",", ";", ":", "=")
-_ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
-_ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
+_ONLY_CLOSERS: Final = compile_later(r"[}\]\s]*+")
+_ONLY_CLOSERS_OF_CALLS: Final = compile_later(r"[}\])\s]*+")
 #: The marker before calls in Python, and the one after them.
-_PYTHON_OPENER: Final = re.compile(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
-_PYTHON_CLOSER: Final = re.compile(r"(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|(?<!`)`{3,}+)\s*+\Z")
+_PYTHON_OPENER: Final = compile_later(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
+_PYTHON_CLOSER: Final = compile_later(r"(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|(?<!`)`{3,}+)\s*+\Z")
 #: How many characters at a call's end are searched for a marker.
 _MARKER_LENGTH: Final = 80
 #: A string that is open at a text's end, and contains only a word or a path and what closes a list of calls.
-_OPEN_STRING: Final = re.compile(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]")
+_OPEN_STRING: Final = compile_later(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]")
 #: What follows where more of the same arguments is after what was read as their end.
 _RESTS: Final = tuple(",;:=)]}\"'")
 #: White space up to the end of the last line with nothing else.
-_SPACE: Final = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?=[\r\n]))*+")
+_SPACE: Final = compile_later(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?=[\r\n]))*+")
 #: What may be after JSON whose end has a marker: a tag, a marker, a fence.
-_MARKED_END: Final = re.compile(r"\s*+[<\[`|]")
+_MARKED_END: Final = compile_later(r"\s*+[<\[`|]")
 
 
 def _refused(word: str) -> Any:

@@ -6,7 +6,6 @@ segments between calls. Must not know: messages, any single dialect, what the ma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +13,7 @@ from callwright.calls.markers import call_marker
 from callwright.calls.scanning import skip_space
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.problem import Problem
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span, delete
 
 if TYPE_CHECKING:
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 _TAIL: Final = 200
 #: How much white space may be between a call and a marker that belongs to it.
 _SPACE: Final = 20
-_CLOSERS: Final = re.compile(
+_CLOSERS: Final = compile_later(
     r"(?:(?:</[^<>\s]{1,80}\s*>|<\|[^<>|\s]{1,80}\|>|<｜[^<>\s]{1,80}>|<[a-z_]{1,40}\|>|\[/[A-Z_]{1,40}\])\s*+)+\Z"
 )
-_CLOSER: Final = re.compile(
+_CLOSER: Final = compile_later(
     r"\s*+(</[^<>\s]{1,80}+\s*+>|<\|[^<>|\s]{1,80}+\|>|<｜[^<>\s]{1,80}+>|<[a-z_]{1,40}+\|>|\[/[A-Z_]{1,40}+\])"
 )
-_TRUNCATED: Final = re.compile(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
+_TRUNCATED: Final = compile_later(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
 #: What is after a call on its line, up to the next marker.
-_REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
+_REST: Final = compile_later(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
 #: A fence's first line.
-_FENCE: Final = re.compile(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
-_PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
+_FENCE: Final = compile_later(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
+_PLAIN: Final = compile_later(r"</[A-Za-z_][\w.\-]*>")
 
 
 def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ from callwright.calls.markers import call_marker
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.teach import example_value
 from callwright.dialects.catalogue import all_dialects, find_dialect
+from callwright.text.patterns import compile_later
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 #: Anything that may be a marker.
-MARKER: Final = re.compile(
+MARKER: Final = compile_later(
     r"<\|[^<>|\n\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|</?[A-Za-z_][^<>\n]{0,100}>|\[/?[A-Z_]{3,30}\]"
 )
 #: The name in a marker, and what some models write after its own.
-_NAMED: Final = re.compile(r"(?:=|\x20name=)[^<>]*+>?\Z")
-_SUFFIX: Final = re.compile(r":[\w\-]{1,40}>\Z")
+_NAMED: Final = compile_later(r"(?:=|\x20name=)[^<>]*+>?\Z")
+_SUFFIX: Final = compile_later(r":[\w\-]{1,40}>\Z")
 _SAMPLE: Final = "sample_tool_name"
 
 

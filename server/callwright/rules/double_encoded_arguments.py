@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import CallRule, Diagnostic, ErrorType, Fix
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 #: How many characters before a call are searched for its field.
 _LEAD: Final = 8_192
-_FIELD: Final = re.compile(r'"(?:function|tool_calls|function_call)"[ \t\r\n]*+:[ \t\r\n]*+')
-_RESPONSES: Final = re.compile(r'"type"[ \t\r\n]*+:[ \t\r\n]*+"function_call"')
-_STRING: Final = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"')
-_BRACKET: Final = re.compile(r"[\[\]{}]")
+_FIELD: Final = compile_later(r'"(?:function|tool_calls|function_call)"[ \t\r\n]*+:[ \t\r\n]*+')
+_RESPONSES: Final = compile_later(r'"type"[ \t\r\n]*+:[ \t\r\n]*+"function_call"')
+_STRING: Final = compile_later(r'"(?:[^"\\\r\n]|\\.)*+"')
+_BRACKET: Final = compile_later(r"[\[\]{}]")
 
 
 class DoubleEncodedArguments(CallRule):

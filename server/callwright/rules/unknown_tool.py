@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from callwright.calls.result_text import RESULT_MARKER
 from callwright.calls.vocabularies import RESULT_TAGS
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
+from callwright.text.records import replace
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:

@@ -11,34 +11,34 @@ strings begin.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span, delete, insert
 
 #: A string, a punctuation mark, a word, or whitespace.
-TOKEN: Final = re.compile(r'"(?:[^"\\]|\\[\s\S])*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]++|\s++')
+TOKEN: Final = compile_later(r'"(?:[^"\\]|\\[\s\S])*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]++|\s++')
 CLOSER: Final = {"{": "}", "[": "]"}
 
 _MARKERS: Final = "{}[]:,"
-_PARTS: Final = re.compile(
+_PARTS: Final = compile_later(
     r'\s*+(?:("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+")'  # a valid string
     r'|("(?:[^"\\]|\\[\s\S])*+("?))'  # another one, with its end
     r"|([{}\[\]:,])"
     r"|((?:-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+|true|false|null)(?![^\s\"{}\[\]:,]))"
     r'|([^\s"{}\[\]:,]++))'
 )
-_ENDS_STRING: Final = re.compile(r"(?=\s*+[,:}\]])")
-_OTHER_QUOTE: Final = re.compile(r"[“”„‟'’`](?=\s*+[,:}\]])")
-_BAD_ESCAPE: Final = re.compile(r"\\(?![\\/bfnrtu])")
-_SIGN: Final = re.compile(r"\s*+([\s\S])")
-_ENTITY: Final = re.compile("&quot;")
-_FENCES: Final = re.compile(r"(?:[\r\n][ \t]*+)?+`{3}[A-Za-z]{0,12}+[ \t]*+(?=[\r\n]|\Z)")
+_ENDS_STRING: Final = compile_later(r"(?=\s*+[,:}\]])")
+_OTHER_QUOTE: Final = compile_later(r"[“”„‟'’`](?=\s*+[,:}\]])")
+_BAD_ESCAPE: Final = compile_later(r"\\(?![\\/bfnrtu])")
+_SIGN: Final = compile_later(r"\s*+([\s\S])")
+_ENTITY: Final = compile_later("&quot;")
+_FENCES: Final = compile_later(r"(?:[\r\n][ \t]*+)?+`{3}[A-Za-z]{0,12}+[ \t]*+(?=[\r\n]|\Z)")
 #: Words before an object or a list at the beginning of a value or of the text.
-_WORD_IN_FRONT: Final = re.compile(r"(?:\A|[:,\[])[ \t\r\n]*+([A-Za-z][A-Za-z ]{0,30}+[:=]?[ \t\r\n]*+)(?=[{\[])")
+_WORD_IN_FRONT: Final = compile_later(r"(?:\A|[:,\[])[ \t\r\n]*+([A-Za-z][A-Za-z ]{0,30}+[:=]?[ \t\r\n]*+)(?=[{\[])")
 _MAX_WORDS: Final = 8
 #: The maximum number of missing closers for which all their places are tried.
 _MAX_CLOSERS: Final = 6

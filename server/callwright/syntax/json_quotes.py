@@ -13,6 +13,7 @@ from callwright.syntax.json_strings import Content, read_content
 from callwright.syntax.json_text import KEY_AHEAD, JsonText, shorten
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
+from callwright.text.patterns import compile_later
 from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -23,23 +24,23 @@ _SHORT_LOOK: Final = 20
 #: The number of rejected quotes after which a string ends at the first quote that may end it.
 _MAX_NOT_FOUND: Final = 2_000
 
-STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
-CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
+STRING: Final = compile_later(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
+CLOSERS: Final = compile_later(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
 #: How far the end of a comment after a string is searched, and what ends it.
 _MAX_COMMENT_LENGTH: Final = 200
-_LINE_END: Final = re.compile(r"[\r\n]")
-_BLOCK_END: Final = re.compile(r"\*/")
-_NEXT_KEY: Final = re.compile(r"\"[\w$.-]{1,160}+\"[ \t\r\n]*+:")
-_ITEM_AHEAD: Final = re.compile(
+_LINE_END: Final = compile_later(r"[\r\n]")
+_BLOCK_END: Final = compile_later(r"\*/")
+_NEXT_KEY: Final = compile_later(r"\"[\w$.-]{1,160}+\"[ \t\r\n]*+:")
+_ITEM_AHEAD: Final = compile_later(
     r"[\[{]|\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,\]\"\-0-9tfnTFN\[{]"
     r"|(?:-?[0-9][\w.+-]*+|true|false|null|True|False|None)[ \t\r\n]*+[,\]]"
 )
-_STRING_AHEAD: Final = re.compile(r"\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,}]")
-_KEY_GOES_ON: Final = re.compile(r"(?:[^\",:{}\[\]\n\\]|\\[^\"\r\n]){1,80}+\"[ \t]*+:")
-_OPEN_KEY: Final = re.compile(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
-_FIRST_LINE: Final = re.compile(r"[^\"\\\r\n]*+(?:\\[^\r\n][^\"\\\r\n]*+)*+(?=[\r\n])")
-_SCRAP: Final = re.compile(r"[^\",:{}\[\]\r\n]{1,40}+,")
-ASSIGN: Final = re.compile(r":?=>?|->|;")
+_STRING_AHEAD: Final = compile_later(r"\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,}]")
+_KEY_GOES_ON: Final = compile_later(r"(?:[^\",:{}\[\]\n\\]|\\[^\"\r\n]){1,80}+\"[ \t]*+:")
+_OPEN_KEY: Final = compile_later(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
+_FIRST_LINE: Final = compile_later(r"[^\"\\\r\n]*+(?:\\[^\r\n][^\"\\\r\n]*+)*+(?=[\r\n])")
+_SCRAP: Final = compile_later(r"[^\",:{}\[\]\r\n]{1,40}+,")
+ASSIGN: Final = compile_later(r":?=>?|->|;")
 _MARKERS: Final = {
     '"': re.compile(r'\\[\s\S]|"'),
     "'": re.compile(r"\\[\s\S]|'"),
@@ -63,7 +64,7 @@ OPENERS: Final = {
     "«": "«",
 }
 _CLOSING_CHARS: Final = {'"': '"', "'": "'", "`": "`", "“": "”“„‟", "‘": "’‘‚‛'", "«": "»"}
-_SMART_CLOSER: Final = re.compile("[”“]")
+_SMART_CLOSER: Final = compile_later("[”“]")
 
 
 class Follow(Enum):
@@ -462,4 +463,4 @@ class JsonQuotes(JsonText):
         self._report("escaped-quotes", first.start, first.end, edits, certain=is_certain, text=shown, spans=spans)
 
 
-_OPEN_ROOT_KEY: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+')[ \t\r\n]*+:")
+_OPEN_ROOT_KEY: Final = compile_later(r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+')[ \t\r\n]*+:")

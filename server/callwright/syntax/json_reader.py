@@ -9,7 +9,6 @@ against an allowance, so the time is linear.
 """
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from callwright.syntax.json_closers import JsonClosers
@@ -25,6 +24,7 @@ from callwright.syntax.literal_words import JSON_WORDS
 from callwright.syntax.problem import Problem
 from callwright.syntax.value_tree import OpenValue, State
 from callwright.text.holes import HOLE
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span, delete, insert
 
 _BARE_KEY: Final = re.compile(rf"([\w$.\-{HOLE}]++)[ \t\r\n]*+(?=:|=)")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from callwright.text.records import replace
 
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem

@@ -5,10 +5,10 @@ Must not know: where a string ends; the reader decides that from what surrounds 
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
 
 from callwright.text.escapes import JSON_ESCAPES, in_utf16, of_halves
+from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span, delete, insert
 
 _PLAIN: Final = re.compile(r"[^\"\\\x00-\x1f\ud800-\udfff]++")

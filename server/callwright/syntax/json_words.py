@@ -5,7 +5,6 @@ Owns: `JsonWords`. Must not know: runs of brackets, what follows a value.
 
 import json
 import math
-import re
 from typing import Final
 
 from callwright.syntax.json_nodes import JsonNode
@@ -14,23 +13,24 @@ from callwright.syntax.json_text import shorten
 from callwright.syntax.literal_words import JSON_WORDS, MISWRITTEN, NON_FINITE, PYTHON_WORDS
 from callwright.syntax.value_tree import OpenValue, State
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span, delete, insert
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
 #: How much junk is scanned for messages.
 _MAX_SHOWN: Final = 80
-TOKEN: Final = re.compile(rf"[\w.+$\-{HOLE}]++")
-NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
-_LOOSE_NUMBER: Final = re.compile(r"([+-]?)([0-9](?:_?[0-9])*+)?(\.(?:[0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]++)?")
-_RADIX_NUMBER: Final = re.compile(r"([+-]?)0(?:[xX][0-9a-fA-F]++|[oO][0-7]++|[bB][01]++)")
-_BARE: Final = re.compile(r"[^,{}\[\]\"\r\n]++")
-_WORDLESS: Final = re.compile(r"[^\w/~]*+")
-_BARE_COMMENT: Final = re.compile(r"(?<![ \t])[ \t]++(?://|#|/\*)")
-_JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
-_ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
-_ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
-_LABEL: Final = re.compile(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
-_PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
+TOKEN: Final = compile_later(rf"[\w.+$\-{HOLE}]++")
+NUMBER: Final = compile_later(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
+_LOOSE_NUMBER: Final = compile_later(r"([+-]?)([0-9](?:_?[0-9])*+)?(\.(?:[0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]++)?")
+_RADIX_NUMBER: Final = compile_later(r"([+-]?)0(?:[xX][0-9a-fA-F]++|[oO][0-7]++|[bB][01]++)")
+_BARE: Final = compile_later(r"[^,{}\[\]\"\r\n]++")
+_WORDLESS: Final = compile_later(r"[^\w/~]*+")
+_BARE_COMMENT: Final = compile_later(r"(?<![ \t])[ \t]++(?://|#|/\*)")
+_JUNK: Final = compile_later(r"[^,{}\[\]\"'\s…]++")
+_ELISION: Final = compile_later(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
+_ANGLE: Final = compile_later(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
+_LABEL: Final = compile_later(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
+_PREFIX: Final = compile_later(r"[rRbBuUfF]{1,2}(?=[\"'])")
 #: Words of other languages, with JSON's word.
 _OTHERS: Final = {word: json.dumps(value) for word, value in (PYTHON_WORDS | MISWRITTEN).items()}
 _SIGNED: Final = {"+inf": math.inf, "+Infinity": math.inf, "-inf": -math.inf, "-Infinity": -math.inf}
@@ -273,11 +273,11 @@ class JsonWords(JsonQuotes):
         self._base.state = State.AFTER
 
 
-_OCTAL: Final = re.compile(r"[0-7]++")
+_OCTAL: Final = compile_later(r"[0-7]++")
 #: Words outside JSON: without quotes, brackets or separators.
-PLAIN_WORDS: Final = re.compile(r"[\w .!?'’\t\r\n-]{1,200}+[:=]?")
-_FENCE_MARKER: Final = re.compile(r"```\w*+")
-_FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
+PLAIN_WORDS: Final = compile_later(r"[\w .!?'’\t\r\n-]{1,200}+[:=]?")
+_FENCE_MARKER: Final = compile_later(r"```\w*+")
+_FIRST_BRACE: Final = compile_later(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
 
 
 def _plain_number(word: str) -> tuple[str, bool] | None:

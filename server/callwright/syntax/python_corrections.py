@@ -9,16 +9,16 @@ it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span, delete, insert
 
 #: How many tokens are read in all; with more, the search ends early.
 _WORK: Final = 400_000
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = compile_later(
     r"(?P<string>[rRuU]?(?:'''(?:[^'\\]|\\[\s\S]|'(?!''))*+'''|\"\"\"(?:[^\"\\]|\\[\s\S]|\"(?!\"\"))*+\"\"\""
     r"|(?!'''|\"\"\")(?:'(?:[^'\\\r\n]|\\[\s\S])*+'|\"(?:[^\"\\\r\n]|\\[\s\S])*+\")))"
     r"|(?P<open>[rRuU]?(?:'''|\"\"\")|[rRuU]?(?:'(?:[^'\\\r\n]|\\[\s\S])*+|\"(?:[^\"\\\r\n]|\\[\s\S])*+))"
@@ -26,15 +26,15 @@ _TOKEN: Final = re.compile(
     r"|(?P<number>[+-]?(?:\d[\d_]*+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w.]))"
     r"|(?P<name>[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+)"
 )
-_SPACE: Final = re.compile(r"[ \t\r\n\f]*+(?:#[^\r\n]*+[ \t\r\n\f]*+)*+")
-_ODD: Final = re.compile(r"[\w.+-]++|[^\s]")
+_SPACE: Final = compile_later(r"[ \t\r\n\f]*+(?:#[^\r\n]*+[ \t\r\n\f]*+)*+")
+_ODD: Final = compile_later(r"[\w.+-]++|[^\s]")
 _VALUES: Final = frozenset({"True", "False", "None", "true", "false", "null"})
 _MARKERS: Final = "()[]{},:="
 _OPENERS: Final = "([{"
 _QUOTES: Final = "'\""
-_QUOTE_RUN: Final = re.compile(r"(?P<prefix>[rRuU]?)(?P<quote>'''|\"\"\"|['\"])")
-_ENDS_STRING: Final = re.compile(r"(?=\s*+[,:)}\]])")
-_OTHER_QUOTE: Final = re.compile(r"[“”„‟'’`\"](?=\s*+[,:)}\]])")
+_QUOTE_RUN: Final = compile_later(r"(?P<prefix>[rRuU]?)(?P<quote>'''|\"\"\"|['\"])")
+_ENDS_STRING: Final = compile_later(r"(?=\s*+[,:)}\]])")
+_OTHER_QUOTE: Final = compile_later(r"[“”„‟'’`\"](?=\s*+[,:)}\]])")
 _MAX_ODD_LENGTH: Final = 3
 
 

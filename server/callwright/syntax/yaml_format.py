@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.yaml_scalars import UNWRITABLE, is_text
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 #: The maximum depth of a written value; parsers reject deeper ones.
 MAX_DEPTH: Final = 56
-_PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]{0,200}")
-_SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_PLAIN_KEY: Final = compile_later(r"[A-Za-z_][A-Za-z0-9_\-]{0,200}")
+_SPLIT_PAIR: Final = compile_later("[\ud800-\udbff][\udc00-\udfff]")
 #: What keeps a text from being written as a literal block: characters that would need an escape, lines that end in
 #: space, what could end a fence around it, and more than one line end after it.
-_NO_BLOCK: Final = re.compile(UNWRITABLE.pattern + r"|[ \t](?=\n|$)|```|~~~")
+_NO_BLOCK: Final = compile_later(UNWRITABLE.pattern + r"|[ \t](?=\n|$)|```|~~~")
 
 
 def quoted(value: str) -> str | None:

@@ -5,7 +5,6 @@ Owns: `keeps_words`, `only_lays_out`, `words_of`, `is_name`. Must not know: what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence, Set
 from typing import Final
 
@@ -13,10 +12,10 @@ from callwright.text.patterns import compile_later
 from callwright.text.span import Edit, Span
 
 #: A word, an ellipsis, or the marker of a fence, whose two markers are only removed together.
-_WORD: Final = re.compile(r"[^\W_]++|`{3,}+|~{3,}+|\.{3}|…")
-_INSIDE: Final = re.compile(r"\w\w")
+_WORD: Final = compile_later(r"[^\W_]++|`{3,}+|~{3,}+|\.{3}|…")
+_INSIDE: Final = compile_later(r"\w\w")
 #: One name or one number, with what may be between its parts, and what may be around it.
-_NAME: Final = re.compile(r"[^\w]*+\w++(?:[-.:/]\w++)*+[^\w]*+\Z")
+_NAME: Final = compile_later(r"[^\w]*+\w++(?:[-.:/]\w++)*+[^\w]*+\Z")
 #: An escape in a string or in XML: its letters are not a word, nor a part of the next one.
 _ESCAPE: Final = compile_later(r"\\(?:[\\\"'/bfnrt]|u[0-9a-fA-F]{4})|&(?:#x?[0-9a-fA-F]{1,6}|quot|apos|lt|gt|amp);")
 #: The maximum length of whitespace between a text and its repetition.

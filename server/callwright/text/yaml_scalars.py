@@ -11,7 +11,6 @@ import re
 from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -19,6 +18,7 @@ from typing import Final, NamedTuple
 from callwright.text.escapes import YAML_ESCAPES
 from callwright.text.holes import has_hole
 from callwright.text.projection import SegmentProjection, Segments
+from callwright.text.records import dataclass
 from callwright.text.span import Edit, Span
 
 #: The maximum length of a scalar that is read again as a whole to verify an edit.

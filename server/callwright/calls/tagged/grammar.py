@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,6 +15,7 @@ from callwright.calls.protocol import Refusal
 from callwright.calls.render import guarded, json_text
 from callwright.calls.tagged.heads import JSON_TYPES, HeadReader
 from callwright.syntax.xml import cdata, escape_text
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:

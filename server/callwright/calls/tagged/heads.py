@@ -6,13 +6,13 @@ dialect modules, tools.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from callwright.calls.marker_problems import half_written, mismatched, unclosed
 from callwright.calls.scanning import skip_space
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
+from callwright.text.records import dataclass, field
 from callwright.text.span import Edit, Span, delete, insert
 
 #: The maximum length of an opening marker that is not closed.

@@ -7,7 +7,6 @@ class, how values are typed by a schema.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.json_places import own_problems
@@ -24,6 +23,7 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText
 from callwright.syntax.xml_plain import NamedText
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:

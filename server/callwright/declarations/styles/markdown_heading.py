@@ -38,6 +38,7 @@ from callwright.declarations.styles.support.tool_segments import (
     find_head,
 )
 from callwright.declarations.styles.support.tool_signs import is_called_otherwise, signs_above, signs_in
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, sequence
 
@@ -45,7 +46,7 @@ from callwright.tools.parts import LocatedValue, sequence
 _ENOUGH: Final = 3
 _PLENTY: Final = 5
 #: Parameters that are in a schema or in a type, which say more.
-_SCHEMA: Final = re.compile(r"\"properties\"[ \t]*:|^namespace \w+ \{|^type \w+ = \(", re.MULTILINE)
+_SCHEMA: Final = compile_later(r"\"properties\"[ \t]*:|^namespace \w+ \{|^type \w+ = \(", re.MULTILINE)
 #: Languages of fences that hold prompts.
 _PROSE_FENCES: Final = frozenset({"", "md", "markdown", "text", "txt", "prompt", "plaintext", "xml", "plain"})
 

@@ -6,7 +6,6 @@ Owns: turning the outcome of `SingleRepair` into fixes. Must not know: how repai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from callwright.schema.validation import validate
 from callwright.syntax.json import PROBLEM_KINDS
 from callwright.syntax.python_format import PYTHON, PYTHON_DICT
 from callwright.syntax.value_format import JSON
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 

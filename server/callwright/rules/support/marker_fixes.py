@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from callwright.recovery.marker_repairs import MarkerRepair
@@ -17,6 +16,7 @@ from callwright.recovery.unmatched_markers import has_markers_outside
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Severity
 from callwright.syntax.prose import line_start
 from callwright.text.line_ends import LINE_START
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from callwright.declarations.styles.base import Body
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 from callwright.tools.definitions import Places
 from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 from callwright.tools.documents import holds_definitions
 
 #: The keys of schemas, and those of lists of definitions.
@@ -30,8 +31,8 @@ WORDS: Final = frozenset(
 )
 _MISSING: Final = object()
 #: A name that a call can use; templates and placeholders have brackets.
-_NAME: Final = re.compile(rf"[^\s<>{{}}\[\]()$%{HOLE}]{{1,128}}+(?: [^\s<>{{}}\[\]()$%{HOLE}]{{1,40}}+){{0,3}}+")
-_PLACEHOLDER: Final = re.compile(r"(?:the|your|some|example)?[_-]?(?:tool|function)[_-]?name", re.IGNORECASE)
+_NAME: Final = compile_later(rf"[^\s<>{{}}\[\]()$%{HOLE}]{{1,128}}+(?: [^\s<>{{}}\[\]()$%{HOLE}]{{1,40}}+){{0,3}}+")
+_PLACEHOLDER: Final = compile_later(r"(?:the|your|some|example)?[_-]?(?:tool|function)[_-]?name", re.IGNORECASE)
 
 
 def is_definition(value: Any) -> bool:

@@ -21,19 +21,20 @@ from callwright.declarations.styles.support.stated_words import (
     stated_in_remark,
     states_nothing,
 )
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type
 
 #: How deep parameters of parameters are read.
 _DEPTH: Final = 12
-_NAME: Final = re.compile(r"[A-Za-z_$][\w$-]{0,99}(?:[.\-]\w{1,100}){0,4}(?:\[\])?")
+_NAME: Final = compile_later(r"[A-Za-z_$][\w$-]{0,99}(?:[.\-]\w{1,100}){0,4}(?:\[\])?")
 #: A key or a text that says more than a name: `path (required)`, `path: string`.
-_NOTED: Final = re.compile(
+_NOTED: Final = compile_later(
     r"([A-Za-z_$][\w$.-]{0,99})(\?)?[ \t]*(?:[(\[]([^()\[\]]{1,100})[)\]])?[ \t]*(?:[:–—-]\s+(.+))?", re.DOTALL
 )
 #: What follows a type is a remark.
-_AFTER_TYPE: Final = re.compile(r"[;(]|,(?![^\[\]<>]*[\]>])")
+_AFTER_TYPE: Final = compile_later(r"[;(]|,(?![^\[\]<>]*[\]>])")
 _NAME_KEYS: Final = ("name", "parameter", "param", "argument", "arg", "field", "key")
 _CHOICES: Final = ("enum", "values", "options", "choices", "allowed_values", "allowedValues", "allowed", "one_of")
 _TEXTS: Final = ("desc", "help", "summary", "purpose", "details", *DESCRIPTIONS)

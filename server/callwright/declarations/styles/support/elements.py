@@ -15,21 +15,22 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 #: How deep elements nest.
 _DEPTH: Final = 12
 _NAME: Final = r"[A-Za-z_][\w.-]{0,99}+"
-_TAG: Final = re.compile(
+_TAG: Final = compile_later(
     rf"<!--|</({_NAME})\s{{0,20}}+>|<({_NAME})((?:\s++[\w:.-]{{1,100}}+(?:\s*+=\s*+(?:\"[^\"]{{0,4000}}+\"|'[^']{{0,4000}}+'"
     r"|[^\s\"'<>=]{1,400}+))?+){0,30}+)\s*+(/?)>"
 )
-_ATTRIBUTE: Final = re.compile(
+_ATTRIBUTE: Final = compile_later(
     r"(?<!\s)\s++([\w:.-]{1,100}+)(?:\s*+=\s*+(?:\"([^\"]{0,4000}+)\"|'([^']{0,4000}+)'|([^\s\"'<>=]{1,400}+)))?+"
 )
 #: A blank line, or a fence: what is not closed ends there.
-_BREAK: Final = re.compile(r"\n[ \t]*+(?:\n|`{3}|~{3})")
-_CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*\Z", re.DOTALL)
+_BREAK: Final = compile_later(r"\n[ \t]*+(?:\n|`{3}|~{3})")
+_CDATA: Final = compile_later(r"\s*<!\[CDATA\[(.*?)\]\]>\s*\Z", re.DOTALL)
 
 
 @dataclass(slots=True)

@@ -17,15 +17,16 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.text.line_ends import LINE_START
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.json_places import TreePlaces
 
 #: What ends the surroundings of a value with faults.
-STOP: Final = re.compile(rf"</[A-Za-z_][\w:.-]{{0,80}}+>|{LINE_START}[ \t]*+(?:`{{3}}|~{{3}})", re.MULTILINE)
+STOP: Final = compile_later(rf"</[A-Za-z_][\w:.-]{{0,80}}+>|{LINE_START}[ \t]*+(?:`{{3}}|~{{3}})", re.MULTILINE)
 #: The longest text whose braces are taken to be doubled.
 _MAX_DOUBLED_LENGTH: Final = 65_536
-_TOKEN: Final = re.compile(r"[{}\[\]]|\"(?:[^\"\\]++|\\[\s\S])*+\"")
-_WORD: Final = re.compile(r"[:\[,][ \t\r\n]{0,80}+(?:true|false|null)[ \t\r\n]{0,80}+[,}\]]")
+_TOKEN: Final = compile_later(r"[{}\[\]]|\"(?:[^\"\\]++|\\[\s\S])*+\"")
+_WORD: Final = compile_later(r"[:\[,][ \t\r\n]{0,80}+(?:true|false|null)[ \t\r\n]{0,80}+[,}\]]")
 #: What is not JSON, and hides nothing.
 _MILD: Final = frozenset({"comment"})
 #: Faults that do not hide where a string ends.

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from callwright.declarations.styles.base import Body, View
 from callwright.declarations.styles.support.definition_shapes import DECLARATIONS, SCHEMAS, WORDS, is_definition
 from callwright.text.holes import HOLE
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.json_places import TreePlaces
 from callwright.tools.sources.base import Path
@@ -36,19 +37,19 @@ _BRACES: Final = 1_000
 #: What follows the key of a schema is in so many characters.
 _HEAD: Final = 600
 
-_SPACE: Final = re.compile(r"[ \t\r]*+")
-_BRACE: Final = re.compile(r"[{}]")
+_SPACE: Final = compile_later(r"[ \t\r]*+")
+_BRACE: Final = compile_later(r"[{}]")
 _SPACE_BEFORE: Final = 200
 #: What wraps one definition.
-_WRAPPER: Final = re.compile(r"[\"'](function|toolSpec)[\"'][ \t\r\n]{0,80}+:[ \t\r\n]{0,80}+\Z")
-_FENCE: Final = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^\n`]*+)")
+_WRAPPER: Final = compile_later(r"[\"'](function|toolSpec)[\"'][ \t\r\n]{0,80}+:[ \t\r\n]{0,80}+\Z")
+_FENCE: Final = compile_later(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^\n`]*+)")
 #: A line that is not part of an object, whatever is in it.
-_FOREIGN: Final = re.compile(r"[ \t>]*+(?:`{3}|~{3}|</|#{1,6}[ \t])")
+_FOREIGN: Final = compile_later(r"[ \t>]*+(?:`{3}|~{3}|</|#{1,6}[ \t])")
 #: How a line continues with what is open.
 _GOES_ON: Final = "\"'}],"
 
 _TEXTS: Final = frozenset({"name", "description", "title"})
-_EXPRESSION: Final = re.compile(rf"\{{\{{|\$\{{|\{{%|{HOLE}")
+_EXPRESSION: Final = compile_later(rf"\{{\{{|\$\{{|\{{%|{HOLE}")
 
 
 @dataclass(frozen=True, slots=True)

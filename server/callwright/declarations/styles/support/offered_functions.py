@@ -13,6 +13,7 @@ from typing import Final
 
 from callwright.declarations.styles.base import MAX_BEFORE, View
 from callwright.declarations.styles.support.python_stub import TYPE
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 #: At most this many lines above a function are read, so many of prose among them, and so many with other functions.
@@ -48,58 +49,58 @@ _CALLABLE: Final = (
     r"|\bdisponibles?\b|\b(?:puedes?|pode[ms]?|peux|pouvez|puoi)\b|\bдоступн\w*|\bмож(?:ешь|ете)\b|可用|可以(?:使用|调用)|可调用|[利使]用(?:でき|可能)"
     r"|呼び出せ|[사이]용 ?(?:할 수|가능)|호출 ?(?:할 수|가능)"
 )
-_TOOL: Final = re.compile(_TOOLS, re.IGNORECASE)
+_TOOL: Final = compile_later(_TOOLS, re.IGNORECASE)
 #: Headings that are about tools, and not about one or about what is done with them.
-_TITLE: Final = re.compile(
+_TITLE: Final = compile_later(
     r"\btools\b|\btool (?:definitions?|descriptions?|signatures?|list|reference|documentation|functions|set)\b"
     r"|\btool (?:specs?|apis?)\b|\boutils\b|\bwerkzeuge\b|\bherramientas\b|\bferramentas\b|\bstrumenti\b"
     r"|\bинструменты\b|工具|ツール|도구",
     re.IGNORECASE,
 )
-_FUNCTION: Final = re.compile(_FUNCTIONS, re.IGNORECASE)
-_IS_GIVEN: Final = re.compile(_GIVEN, re.IGNORECASE)
-_IS_CALLABLE: Final = re.compile(_CALLABLE, re.IGNORECASE)
-_WRITTEN: Final = re.compile(
+_FUNCTION: Final = compile_later(_FUNCTIONS, re.IGNORECASE)
+_IS_GIVEN: Final = compile_later(_GIVEN, re.IGNORECASE)
+_IS_CALLABLE: Final = compile_later(_CALLABLE, re.IGNORECASE)
+_WRITTEN: Final = compile_later(
     r"\b(?:(?:defin|creat|writ|decorat)(?:e[sd]?|ing)|written|(?:implement|register|build|add|turn|convert)(?:s|ed|ing)?"
     r"|built|wrap(?:s|ped|ping)?|schreib(?:e|en|t|st)|erstell(?:e|en|t|st)|définir|définissez|créer?|créez|crear?|criar?"
     r"|definir|escrib(?:e|ir|a)|escrev(?:a|er))\s+(?:(?!(?:code|scripts?|programs?|snippets?|that|which|calls?)\b)[\w'-]++\s+){0,5}"
     rf"(?:{_TOOLS}|{_FUNCTIONS})",
     re.IGNORECASE,
 )
-_SHOWN: Final = re.compile(
+_SHOWN: Final = compile_later(
     r"\bexamples?\b|\bcustom\b|\bdecorator\b|\btutorial\b|\bhelper\b|\bbeispiel\w*|\bexemples?\b|\bejemplos?\b"
     r"|\bexemplos?\b|\bпример\w*|定义|定義|创建|創建|编写|編寫|注册|实现|示例|例如|作成|実装|登録|例えば|정의|작성|구현|예시",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(
+_LABEL: Final = compile_later(
     r"[*_]{0,2}(?:functions?|tools?|option|fonctions?|outils?|funktion(?:en)?|werkzeuge?|herramientas?|función|funciones"
     r"|ferramentas?|função|funções|функци[яи]|инструменты?|函数|函數|工具|関数|ツール|함수|도구)(?: \d{1,3})?"
     r"[*_]{0,2}[:：][*_]{0,2}",
     re.IGNORECASE,
 )
-_TAG: Final = re.compile(r"<(?P<shut>/?)(?P<name>[A-Za-z][\w:.-]{0,60})(?:[ \t][^<>\n]{0,200})?>\Z")
-_TOOLS_TAG: Final = re.compile(
+_TAG: Final = compile_later(r"<(?P<shut>/?)(?P<name>[A-Za-z][\w:.-]{0,60})(?:[ \t][^<>\n]{0,200})?>\Z")
+_TOOLS_TAG: Final = compile_later(
     r"(?:\A|[_.:-])(?:tools?|functions?|apis?)(?:\Z|[_.:-](?!calls?|results?|outputs?|responses?|code|use|examples?))",
     re.IGNORECASE,
 )
-_SAMPLE_TAG: Final = re.compile(r"example|sample|code|output|result|answer|response|user|assistant", re.IGNORECASE)
-_FENCE: Final = re.compile(r"(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_SAMPLE_TAG: Final = compile_later(r"example|sample|code|output|result|answer|response|user|assistant", re.IGNORECASE)
+_FENCE: Final = compile_later(r"(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _LANGUAGES: Final = frozenset({"", "python", "py", "python3", "pyi", "tool_code", "text", "txt", "plaintext", "code"})
-_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(?=\S)")
-_STRONG: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\Z")
+_HEADING: Final = compile_later(r"(#{1,6})[ \t]+(?=\S)")
+_STRONG: Final = compile_later(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\Z")
 #: Lines of Python that may be between a sentence and a function that it speaks of, or between two functions.
-_PYTHON: Final = re.compile(
+_PYTHON: Final = compile_later(
     r"(?:import|from) [\w.]+|@[\w.]+|\.\.\.\Z|pass\Z|raise NotImplementedError|class \w+"
     rf"|[A-Za-z_]\w*+: {TYPE}(?: ?\| ?{TYPE})*+(?: = [^\n]+)?+\Z|[A-Za-z_]\w*+ = \S+\Z"
     r"|\"\"\"|'''|[)\]}]|-{3,}\Z|={3,}\Z|[\w.]{1,40}:\Z"
 )
 #: Statements of a program: what is among them is a part of it.
-_CODE: Final = re.compile(
+_CODE: Final = compile_later(
     r"(?:if|elif|for|while|with|try|except|else|finally|return|await|yield|assert|del|print)\b[^.]*[:)\]]\Z|(?:try|else):\Z"
     r"|return\b|[\w.]+\([^`]*\)\Z|[\w.\[\]\"', ]{1,60} [-+*/|]?= \S"
 )
-_INDENT: Final = re.compile(r"[ \t]*+(?=(?P<symbol>(?:[-*+•]|\d{1,3}[.)])[ \t])?)")
-_SENTENCES: Final = re.compile(r"[.!?](?=\s)|[。！？]")
+_INDENT: Final = compile_later(r"[ \t]*+(?=(?P<symbol>(?:[-*+•]|\d{1,3}[.)])[ \t])?)")
+_SENTENCES: Final = compile_later(r"[.!?](?=\s)|[。！？]")
 
 
 def are_offered(view: View, marker: int, at: int, name: str, entry: int | None = None) -> bool:

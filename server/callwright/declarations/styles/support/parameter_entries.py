@@ -7,7 +7,6 @@ together, any single style, tools. `declarations.documented_lines` reads what a 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from callwright.declarations.documented_lines import Claim, Line, bracketed, may_be_parameter
@@ -16,6 +15,8 @@ from callwright.declarations.styles.support.built_tools import Parameter, text_p
 from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Page, is_label_word
 from callwright.declarations.styles.support.stated_values import choices_in, default_in, read_types, typed_choices
 from callwright.declarations.styles.support.stated_words import flag, stated_in_brackets, stated_in_remark
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue
 
@@ -31,43 +32,43 @@ _MAX_BRACKET_LENGTH: Final = 320
 PARAMETER_NAME: Final = r"[A-Za-z_$][\w$]{0,99}+(?:[.\-]\w{1,60}+){0,4}+"
 #: A name that says which member of what a parameter is: `series[].points`.
 _PATH: Final = r"[A-Za-z_$][\w$]{0,99}+(?:\[\])?+(?:[.\-]\w{1,60}+(?:\[\])?+){0,8}+"
-_CODE: Final = re.compile(
+_CODE: Final = compile_later(
     rf"[*]{{0,2}}+`({PARAMETER_NAME})(\?)?[ \t]*+"
     r"(?::[ \t]*+([^`\n]{1,120}+)|\(([^`()\n]{1,120}+)\)|=[ \t]*+([^`\n]{1,60}+))`"
 )
-_QUOTED: Final = re.compile(rf"[*]{{0,2}}+`({_PATH})(\?)?`[*]{{0,2}}+|\*\*({_PATH})(\?)?\*\*")
-_SEVERAL: Final = re.compile(r"[ \t]*+(?:/|,|&|\band\b|\bor\b)[ \t]*+(?=[*`])")
-_SIDE: Final = re.compile(rf"{PARAMETER_NAME}(?:/{PARAMETER_NAME}){{1,8}}+(?=[ \t]*+(?:[:(]|[-–—][ \t]|\Z))")
-_PLAIN_NAME: Final = re.compile(PARAMETER_NAME)
-_TYPED: Final = re.compile(rf"({PARAMETER_NAME})[ \t]++([a-z]{{3,8}}+(?:\[\])?)(?=[ \t]*+(?:[(:]|[-–—][ \t]|\Z))")
-_TYPE: Final = re.compile(
+_QUOTED: Final = compile_later(rf"[*]{{0,2}}+`({_PATH})(\?)?`[*]{{0,2}}+|\*\*({_PATH})(\?)?\*\*")
+_SEVERAL: Final = compile_later(r"[ \t]*+(?:/|,|&|\band\b|\bor\b)[ \t]*+(?=[*`])")
+_SIDE: Final = compile_later(rf"{PARAMETER_NAME}(?:/{PARAMETER_NAME}){{1,8}}+(?=[ \t]*+(?:[:(]|[-–—][ \t]|\Z))")
+_PLAIN_NAME: Final = compile_later(PARAMETER_NAME)
+_TYPED: Final = compile_later(rf"({PARAMETER_NAME})[ \t]++([a-z]{{3,8}}+(?:\[\])?)(?=[ \t]*+(?:[(:]|[-–—][ \t]|\Z))")
+_TYPE: Final = compile_later(
     r"(?:(?:array|list)[ \t]of[ \t][a-z]{3,12}s?|[A-Za-z]{3,12}+(?:\[\]|\[[\w, \[\]]{1,60}\]|<[\w, <>]{1,60}>)?"
     r"(?:[ \t]*+\|[ \t]*+[A-Za-z]{3,12}+(?:\[\])?|[ \t]or[ \t][a-z]{3,12}+)*|[\u0400-\u04ff]{4,9}+"
     r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{2,8}+)"
     r"(?=[ \t]*+(?:[,.;(\[:]|[-–—][ \t]|[–—]|\Z))",
 )
-_STATED: Final = re.compile(r"[*_]{0,3}+([^\W\d_]{2,15}+)[*_]{0,3}+(?=[ \t]*+(?:[.,;:!)]|[-–—][ \t]|[–—]|\Z))")
+_STATED: Final = compile_later(r"[*_]{0,3}+([^\W\d_]{2,15}+)[*_]{0,3}+(?=[ \t]*+(?:[.,;:!)]|[-–—][ \t]|[–—]|\Z))")
 #: What follows a code span that is the first of a list.
-_ANOTHER: Final = re.compile(r"[ \t]*+(?:[,/|]|(?:or|and|oder|und|ou|o|y|e|et)\b|或|和|と|또는)[^`\n]{0,12}+`")
-_TAIL: Final = re.compile(r"[ \t\n]*+[(\[]((?:[^()\[\]\n]|\[\]){1,120}+)[)\]][ \t.]*+\Z")
-_KEY: Final = re.compile(
+_ANOTHER: Final = compile_later(r"[ \t]*+(?:[,/|]|(?:or|and|oder|und|ou|o|y|e|et)\b|或|和|と|또는)[^`\n]{0,12}+`")
+_TAIL: Final = compile_later(r"[ \t\n]*+[(\[]((?:[^()\[\]\n]|\[\]){1,120}+)[)\]][ \t.]*+\Z")
+_KEY: Final = compile_later(
     r"(?:name|in|id|key|\$ref):[ \t]*+(?!(?:string|str|number|integer|int|boolean|array)\Z)[^\s]*+\Z"
 )
-_SCHEMA_KEY: Final = re.compile(r"(?:type|properties|required|schema|items|\$ref|name|in):")
+_SCHEMA_KEY: Final = compile_later(r"(?:type|properties|required|schema|items|\$ref|name|in):")
 #: At most this many names may share one description.
 _SIDE_BY_SIDE: Final = 12
-_DEFAULT: Final = re.compile(
+_DEFAULT: Final = compile_later(
     r"\s*+(?:the )?(?:defaults?\b|standard\b|vorgabe|par défaut|por defecto|padrão|по умолчанию|默认|デフォルト"
     r"|기본값)",
     re.IGNORECASE,
 )
-_REQUIRED_WORD: Final = re.compile(rf"(?<![\w-])(?:{REQUIRED_WORDS})(?![\w-])", re.IGNORECASE)
-_CONDITION: Final = re.compile(
+_REQUIRED_WORD: Final = compile_later(rf"(?<![\w-])(?:{REQUIRED_WORDS})(?![\w-])", re.IGNORECASE)
+_CONDITION: Final = compile_later(
     r"\s*+(?:(?:only |but )?(?:if|when|unless|except|for|with|without|depend\w*|in case)\b|wenn|falls|si\b|cuando"
     r"|если|当|如果)",
     re.IGNORECASE,
 )
-_KEYED: Final = re.compile(r"\s*+(?:type|typ|tipo|required|req|类型|型)[ \t]*+[:=][ \t]*+", re.IGNORECASE)
+_KEYED: Final = compile_later(r"\s*+(?:type|typ|tipo|required|req|类型|型)[ \t]*+[:=][ \t]*+", re.IGNORECASE)
 #: Names that are as well words of labels.
 _CONTAINERS: Final = frozenset({"args", "arguments", "params", "parameters", "inputs", "output", "format", "result"})
 

@@ -35,6 +35,7 @@ from callwright.declarations.styles.support.prose_page import (
     parameter_label,
 )
 from callwright.declarations.styles.support.stated_values import read_types, typed_choices
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, sequence
 
@@ -47,24 +48,24 @@ _DEPTH: Final = 6
 #: In a list that is indented so far, an entry may have so many lines that are not.
 _INDENTED: Final = 2
 _BETWEEN: Final = 40
-_HAS_LIST: Final = re.compile(
+_HAS_LIST: Final = compile_later(
     r"\b(?:array|list)s?\b|数组|列表|陣列|配列|리스트|배열|\b(?:liste|tableau|lista|arreglo|массив|список)\b",
     re.IGNORECASE,
 )
-_HAS_OBJECT: Final = re.compile(
+_HAS_OBJECT: Final = compile_later(
     r"\b(?:object|dictionary|dict|map)\b|对象|物件|オブジェクト|객체|\b(?:objekt|objet|objeto|oggetto|объект)\b",
     re.IGNORECASE,
 )
 #: The end of a remark below which choices are listed.
-_HAS_CHOICES: Final = re.compile(
+_HAS_CHOICES: Final = compile_later(
     r"\b(?:one of|values?|options?|choices|can be|must be|either|enum|are"
     r"|(?:available|allowed|valid|possible|accepted)[ ]\w+|werte|valeurs|valores|значения)\b[^.\n]{0,30}:\s*\Z"
     r"|(?:取值|可选值|值|選択肢|값)[^.\n]{0,12}:\s*\Z",
     re.IGNORECASE,
 )
-_IS_EXAMPLE: Final = re.compile(r"\b(?:e\.?g|examples?|such as|like|including)\b|例如|比如|例", re.IGNORECASE)
-_MORE: Final = re.compile(r"\b(?:e\.?g|such as|etc|including|for example)\b", re.IGNORECASE)
-_CHOICE: Final = re.compile(
+_IS_EXAMPLE: Final = compile_later(r"\b(?:e\.?g|examples?|such as|like|including)\b|例如|比如|例", re.IGNORECASE)
+_MORE: Final = compile_later(r"\b(?:e\.?g|such as|etc|including|for example)\b", re.IGNORECASE)
+_CHOICE: Final = compile_later(
     r"[*]{0,2}+(?:`[\"']?(?P<code>[\w.\-]{1,60}+)[\"']?`|[\"'](?P<quoted>[^\"'\n]{1,60}+)[\"']"
     r"|(?P<bare>[A-Za-z0-9_][\w.\-]{0,60}+))[*]{0,2}+"
     r"[ \t]*+(?P<default>\((?:the )?default\))?[ \t]*+(?=[:–—(]|[-=][ \t]|->|\Z)",

@@ -5,7 +5,6 @@ Owns: `is_table_head`, `read_table`. Must not know: lists, any single style, too
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from callwright.declarations.documented_lines import Line, cells, is_separator
@@ -23,6 +22,7 @@ from callwright.declarations.styles.support.parameter_entries import (
 from callwright.declarations.styles.support.prose_page import Page
 from callwright.declarations.styles.support.stated_values import choices_in, default_value, typed_choices
 from callwright.declarations.styles.support.stated_words import flag
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue
 
@@ -54,7 +54,7 @@ _ANY_NAMES: Final = frozenset(
 _YES: Final = frozenset(
     {"y", "x", "✓", "✔", "✅", "✔️", "☑", "●", "ja", "oui", "sí", "si", "sim", "да", "是", "はい", "예", "○"}
 )
-_CELL_NAME: Final = re.compile(
+_CELL_NAME: Final = compile_later(
     rf"[ \t]*+[*`'\"]{{0,4}}+({PARAMETER_NAME})(?:\[\])?(\?|\*)?[*`'\"]{{0,4}}+"
     r"(?:[ \t]*+\(([^()]{1,60}+)\))?[ \t]*+\Z"
 )

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, overload
 
 from callwright.declarations.documented_lines import Line, read_line
 from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, flag, states_nothing
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 #: Punctuation of Chinese and Japanese, each as the one character that means the same.
 _FULL_WIDTH: Final = str.maketrans("（）：［］，、；｜“”　", '():[],,;|"" ')
-_LEAD: Final = re.compile(r"[ \t>]*+")
+_LEAD: Final = compile_later(r"[ \t>]*+")
 
 
 #: Announce arguments, beside the words that other styles know.
@@ -32,12 +33,12 @@ _MODIFIERS: Final = (
     r"|supported|call|request|its|key|main|erforderliche|optionale|requis|requeridos|opcionales|obligatorios|必填"
     r"|可选|请求|工具|函数|必須|任意|필수|선택|도구"
 )
-_REQUIRED: Final = re.compile(
+_REQUIRED: Final = compile_later(
     r"\b(?:required|mandatory|erforderliche?|requis(?:es)?|obligatoires?|requeridos?|obligatorios?|obrigatórios?)\b"
     r"|必填|必需|必须|必須|필수",
     re.IGNORECASE,
 )
-_OPTIONAL: Final = re.compile(
+_OPTIONAL: Final = compile_later(
     r"\b(?:optional(?:e[nr]?)?|optionnels?|facultatifs?|opcion(?:al|ales)|opcionais)\b|可选|可選|选填|任意|선택",
     re.IGNORECASE,
 )
@@ -47,19 +48,19 @@ REQUIRED_WORDS: Final = (
     r"|optionnel(?:le)?|obligatori[oa]|requerid[oa]|opcional|obrigatóri[oa]|обязательн?\w*|необязательн?\w*"
     r"|опционально|必填|必需|必须|必須|필수|可选|可選|选填|任意|省略可|선택"
 )
-_CONDITION: Final = re.compile(r"\b(?:if|when|unless|except|for|one|depend\w*|at least)\b", re.IGNORECASE)
-_LABEL: Final = re.compile(
+_CONDITION: Final = compile_later(r"\b(?:if|when|unless|except|for|one|depend\w*|at least)\b", re.IGNORECASE)
+_LABEL: Final = compile_later(
     rf"(?P<hash>#{{1,6}}[ \t]++)?(?P<open>[*_`]{{0,3}}+)(?P<mods>(?:(?:{_MODIFIERS})(?![A-Za-z0-9_-])[ \t]*+){{0,3}})"
     rf"(?P<word>{_INPUTS})(?![A-Za-z0-9_-])(?:[ \t]++(?:list|details|descriptions?|reference|definitions?))?"
     r"(?:说明|說明|列表|描述|表|一覧|목록|설명|定义)?[*_`]{0,3}+(?:[ \t]*+\((?P<note>[^()\n]{0,80}+)\))?[*_`]{0,3}+"
     r"[ \t]*+(?P<colon>:?)[*_`]{0,3}+[ \t]*+(?P<rest>.*+)\Z",
     re.IGNORECASE,
 )
-_GROUP: Final = re.compile(
+_GROUP: Final = compile_later(
     r"(?:#{1,6}[ \t]++)?[*_`]{0,3}+(?P<words>[^\W\d_]{2,20}(?:[ \t][^\W\d_]{2,20}){0,2})[*_`]{0,3}+[ \t]*+(?P<colon>:?)"
     r"[*_`]{0,3}+[ \t]*+\Z"
 )
-_SENTENCE: Final = re.compile(
+_SENTENCE: Final = compile_later(
     r"(?:\A|[.!]\s)[*_(]{0,3}+(?:(?:this|the) (?:tool|function|command|action) |it )?"
     r"(?:(?:takes?|requires?|accepts?|has|have|needs?) no|(?:does|do) not (?:take|require|accept|need|have) any|no)"
     r" (?:input )?(?:parameters?|arguments?|inputs?)(?: (?:is |are )?(?:required|needed|necessary))?"
@@ -71,7 +72,7 @@ _SENTENCE: Final = re.compile(
 )
 _MORE_DESCRIPTIONS: Final = r"purpose|summary|what it does|details|zweck|objectif|propósito|用途|功能|作用|概要"
 DESCRIPTION_WORDS: Final = "|".join((*DESCRIPTIONS, _MORE_DESCRIPTIONS))
-_DESCRIPTION: Final = re.compile(
+_DESCRIPTION: Final = compile_later(
     rf"(?:#{{1,6}}[ \t]++)?[*_`]{{0,3}}+(?:(?:tool|function|short|brief)[ \t])?(?:{DESCRIPTION_WORDS})[*_`]{{0,3}}+"
     r"[ \t]*+(?P<colon>:?)[*_`]{0,3}+[ \t]*+:?[ \t]*+",
     re.IGNORECASE,
@@ -91,7 +92,7 @@ _OTHERS: Final = (
     r"|使用|使用方法|示例|例子|返回|返回值|输出|注意|注意事项|使い方|例|使用例|戻り値|出力|사용법|사용 예|예시|예"
     r"|반환|반환값|출력|참고"
 )
-_OTHER: Final = re.compile(
+_OTHER: Final = compile_later(
     rf"(?:#{{1,6}}[ \t]++)?[*_`]{{0,3}}+(?:{_OTHERS})(?![A-Za-z0-9_-])[ \t]*+[*_`]{{0,3}}+(?P<colon>:?)", re.IGNORECASE
 )
 _OTHER_WORDS: Final = frozenset("|".join((_OTHERS, DESCRIPTION_WORDS, _INPUTS)).split("|"))

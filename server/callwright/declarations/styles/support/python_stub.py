@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.python.annotations import Schemas
@@ -22,33 +23,33 @@ NAME: Final = r"[^\W\d]\w{0,99}+"
 #: A list of parameters and a docstring are no longer than that.
 _PARAMETERS: Final = 6_000
 _DOCSTRING: Final = 30_000
-_DEF: Final = re.compile(rf"(?:async[ \t]++)?def[ \t]++(?P<name>{NAME})[ \t]*+(?=\()")
+_DEF: Final = compile_later(rf"(?:async[ \t]++)?def[ \t]++(?P<name>{NAME})[ \t]*+(?=\()")
 #: A function with a body, as nearly all of a program are written: the next line begins with none of a stub's.
-_WITH_BODY: Final = re.compile(
+_WITH_BODY: Final = compile_later(
     rf"(?:async[ \t]++)?def[ \t]++{NAME}\([^()\n]*+\)[ \t]*+(?:->[^\n:]*+)?+:[ \t]*+\n(?:[ \t]*+\n)*+"
     r"(?P<indent>[ \t]*+)(?:(?P<quotes>\"\"\"|''')|(?![\"'.#\s]|[rRuU][\"']|pass\b|raise ))"
 )
-_LINE_START: Final = re.compile(r"\s*?\n([ \t]*+)(?=\S)(?![.#]|pass\b|raise )")
-_NAMED: Final = re.compile(rf"(?P<name>{NAME})(?=\()")
-_PIECE: Final = re.compile(
+_LINE_START: Final = compile_later(r"\s*?\n([ \t]*+)(?=\S)(?![.#]|pass\b|raise )")
+_NAMED: Final = compile_later(rf"(?P<name>{NAME})(?=\()")
+_PIECE: Final = compile_later(
     r"(?P<plain>[^()\[\]{}\"'#\n]++)|(?P<string>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+')|(?P<comment>\#[^\n]*+)"
     r"|(?P<line>\n[ \t]*+)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<odd>[\"'])"
 )
 _BRACKETS: Final = r"\[(?:[^\[\]\n]++|\[(?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+\])*+\]"
 #: A type as an annotation names it.
 TYPE: Final = rf"(?:[\w.]++(?:{_BRACKETS})?|\"[^\"\n]{{0,100}}\"|'[^'\n]{{0,100}}'|\([^()\n]{{0,100}}\))"
-_RETURNS: Final = re.compile(rf"[ \t]*+->[ \t]*+{TYPE}(?:[ \t]*+\|[ \t]*+{TYPE})*+")
+_RETURNS: Final = compile_later(rf"[ \t]*+->[ \t]*+{TYPE}(?:[ \t]*+\|[ \t]*+{TYPE})*+")
 #: A return annotation that is a sentence.
-_REPORTED: Final = re.compile(r"[ \t]*+->[^\n:`#]{1,200}+")
-_COLON: Final = re.compile(r"[ \t]*+:")
-_REMARK: Final = re.compile(r"[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)")
-_STUB: Final = re.compile(
+_REPORTED: Final = compile_later(r"[ \t]*+->[^\n:`#]{1,200}+")
+_COLON: Final = compile_later(r"[ \t]*+:")
+_REMARK: Final = compile_later(r"[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)")
+_STUB: Final = compile_later(
     r"[ \t]*+(?:\.\.\.|pass\b|raise NotImplementedError(?:\([^\n]*+\))?)[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)"
 )
-_DOC: Final = re.compile(r"(?:[ \t]*+\n)*+(?P<indent>[ \t]*+)[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
-_INNER: Final = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(?P<indent>[ \t]*+)(?P<code>[^\s#][^\n]*+)?")
+_DOC: Final = compile_later(r"(?:[ \t]*+\n)*+(?P<indent>[ \t]*+)[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
+_INNER: Final = compile_later(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(?P<indent>[ \t]*+)(?P<code>[^\s#][^\n]*+)?")
 #: How a line begins on which no docstring continues: the next function, or the end of a fence or an element.
-_OUTSIDE: Final = re.compile(r"\n[ \t]*+(?:(?:async[ \t]++)?def[ \t]++\w++[ \t]*+\(|`{3}|~{3}|</)")
+_OUTSIDE: Final = compile_later(r"\n[ \t]*+(?:(?:async[ \t]++)?def[ \t]++\w++[ \t]*+\(|`{3}|~{3}|</)")
 #: The names that smolagents gives to types, which are those of JSON Schema.
 _SCHEMA_TYPES: Final = {
     "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "any": "Any",

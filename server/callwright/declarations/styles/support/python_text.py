@@ -18,17 +18,18 @@ from callwright.declarations.styles.support.json_text import STOP
 from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, without_open
 from callwright.syntax.json_nodes import JsonNode, JsonPath
 from callwright.syntax.python_calls import MILD, read_calls
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.json_places import TreePlaces
 
 _CALL: Final = "f(x="
-_TOKEN: Final = re.compile(
+_TOKEN: Final = compile_later(
     r"\"\"\"(?:[^\"\\]++|\\[\s\S]|\"{1,2}(?!\"))*+\"\"\"|'''(?:[^'\\]++|\\[\s\S]|'{1,2}(?!'))*+'''"
     r"|\"(?:[^\"\\\n]++|\\[\s\S])*+\"|'(?:[^'\\\n]++|\\[\s\S])*+'|(?P<open>[\[{(])|(?P<close>[\]})])"
     r"|(?P<comment>#[^\n]*+)|(?P<odd>[\"'])|[^\"'\[\]{}()#]++"
 )
 #: What is in no JSON.
-_PYTHON: Final = re.compile(r"[{,][ \t\r\n]*+'[\w$-]++'[ \t]*+:|[:\[,][ \t\r\n]*+(?:True|False|None)\b")
+_PYTHON: Final = compile_later(r"[{,][ \t\r\n]*+'[\w$-]++'[ \t]*+:|[:\[,][ \t\r\n]*+(?:True|False|None)\b")
 #: Parts whose value is known only when the program runs.
 _UNKNOWN: Final = frozenset({"not-a-literal", "unquoted-string"})
 

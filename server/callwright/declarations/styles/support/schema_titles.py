@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 #: The levels of titles that are not headings.
@@ -23,7 +24,7 @@ TOOL: Final = (
     r"(?:tool|function|command|werkzeug|funktion|outil|fonction|herramienta|funci[oó]n|ferramenta|função|strumento"
     r"|инструмент|функция|工具|函数|函數|ツール|関数|도구|함수)"
 )
-_TITLE: Final = re.compile(
+_TITLE: Final = compile_later(
     r"(?:\d{1,3}[.)][ \t]++)?(?:[^\w\s*`\"'<>\[\](){}|#=:.,;/\\-]{1,4}[ \t]++)?"
     rf"(?P<word>{TOOL}(?:[ _]?name)?[ \t]*+(?:#?\d{{1,3}})?[ \t]*+[:：—–-][ \t]*+)?"
     rf"(?P<open>[*`\"']{{0,4}}+)(?P<name>{_NAME})(?P<inner>:(?=[*`\"']))?(?P<args>\([^()\n]{{0,200}}+\))?(?P<close>[*`\"']{{0,4}}+)"
@@ -31,18 +32,18 @@ _TITLE: Final = re.compile(
     r"(?:[ \t]*+[:：](?:[ \t]++(?P<colon>\S.*))?|[ \t]++(?:[—–]|-{1,2})[ \t]++(?P<dash>\S.*))?[ \t]*+",
     re.IGNORECASE,
 )
-_ENTRY: Final = re.compile(r"[ \t]*+(?:[-*+•◦–]|\d{1,3}[.)])[ \t]++(?=\S)")
-_HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
+_ENTRY: Final = compile_later(r"[ \t]*+(?:[-*+•◦–]|\d{1,3}[.)])[ \t]++(?=\S)")
+_HEADING: Final = compile_later(r"(#{1,6})[ \t]++(?=\S)")
 
 #: A heading of a section of tools.
-_TOOLS: Final = re.compile(
+_TOOLS: Final = compile_later(
     r"(?<!\w)(?:tools?|functions?|commands?|actions?|werkzeuge?n?|funktionen|aktionen|outils?|fonctions?|herramientas?"
     r"|funciones|acciones|ferramentas?|funções|ações|strumenti|инструмент\w*|функци\w*)(?!\w)"
     r"|工具|函数|函數|操作|ツール|関数|アクション|도구|함수",
     re.IGNORECASE,
 )
 #: A heading of a section whose schemas are of something else.
-_OTHERS: Final = re.compile(
+_OTHERS: Final = compile_later(
     r"(?<!\w)(?:schemas?|models?|config\w*|settings?|options?|propert(?:y|ies)|fields?|responses?|requests?|events?"
     r"|payloads?|messages?|tables?|outputs?|data|databases?|objects?|types?|resources?|entit(?:y|ies)|errors?|webhooks?"
     r"|endpoints?|api|formats?|konfiguration\w*|einstellung\w*|antwort\w*|modelle?|daten\w*|réponses?|données|modèles?"
@@ -51,9 +52,11 @@ _OTHERS: Final = re.compile(
     re.IGNORECASE,
 )
 #: A part of a tool's section whose schemas are not those of its parameters.
-_PARTS: Final = re.compile(r"(?:config|(?:settings?|responses?|events?|webhooks?|errors?|returns?)\b)", re.IGNORECASE)
+_PARTS: Final = compile_later(
+    r"(?:config|(?:settings?|responses?|events?|webhooks?|errors?|returns?)\b)", re.IGNORECASE
+)
 #: Words on a line after which something else than parameters follows.
-_ANSWER: Final = re.compile(
+_ANSWER: Final = compile_later(
     r"(?<!\w)(?:outputs?|returns?|returned|responses?|results?|responds?|reply|answers?|config\w*|settings?|events?"
     r"|payloads?|ausgabe\w*|rückgabe\w*|antwort\w*|ergebnis\w*|sorties?|retour\w*|réponses?|résultats?|salidas?"
     r"|devuelve|respuestas?|resultados?|retorno|saída|ответ\w*|результат\w*|возвращает\w*)(?!\w)"
@@ -65,9 +68,9 @@ _PARAMETERS: Final = (
     r"|entradas?|par[aâá]metros?|argumentos?|ввод|параметры|аргументы|输入|輸入|参数|參數|入力|パラメータ|引数|입력"
     r"|매개변수|인수)"
 )
-_INPUT: Final = re.compile(rf"(?<!\w){_PARAMETERS}(?!\w)|输入|参数|入力|引数|입력|매개변수", re.IGNORECASE)
+_INPUT: Final = compile_later(rf"(?<!\w){_PARAMETERS}(?!\w)|输入|参数|入力|引数|입력|매개변수", re.IGNORECASE)
 #: The end of a line that announces the schema of the parameters.
-_LABEL: Final = re.compile(
+_LABEL: Final = compile_later(
     r"(?:\A[ \t#*_`+•-]*+|[.!?;:)。；：！？）—–][ \t]*+[*_`]{0,3}+)"
     rf"(?P<label>(?:(?:the|its|tool|function|json|all)[ \t]++){{0,2}}+{_PARAMETERS}"
     r"(?:[ \t_-]?(?:json|schema|schéma|esquema|схема|模式|スキーマ|스키마|format))*+"
@@ -79,7 +82,7 @@ _BEFORE_LABEL: Final = " \t#*_`-+•"
 #: How far before a schema its label begins at most.
 _LABEL_LENGTH: Final = 100
 #: The label of a description.
-PROSE_LABEL: Final = re.compile(
+PROSE_LABEL: Final = compile_later(
     r"(?:(?P<heading>#{1,6}[ \t]++)|[*_]{0,2})"
     r"(?:description|beschreibung|descripci[oó]n|descrição|описание|描述|说明|説明|설명)[*_]{0,2}[ \t]*+"
     r"(?(heading)(?:[:：]|(?=\n))|[:：])[*_]{0,2}\s*+",

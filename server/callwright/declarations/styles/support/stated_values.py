@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from callwright.declarations.named_types import type_parts
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 
@@ -23,8 +24,8 @@ _LITERAL: Final = r"(?:`[^`\n]{1,60}+`|\"[^\"\n]{1,60}+\"|'[^'\n]{1,60}+')"
 _MARKED: Final = r"(?:[ \t]*+\((?:the )?default\))?+"
 _JOINT: Final = r"(?:or|and|oder|und|ou|et|o|y|e)\b[ \t]*+"
 _NEXT: Final = rf"[ \t]*+(?:,[ \t]*+(?:{_JOINT})?+|[|/][ \t]*+|\b{_JOINT}|或者?|和|と|또는[ \t]*+)"
-_LITERALS: Final = re.compile(rf"{_LITERAL}{_MARKED}(?:{_NEXT}{_LITERAL}{_MARKED}){{1,40}}+")
-_ONE_LITERAL: Final = re.compile(rf"({_LITERAL})({_MARKED})")
+_LITERALS: Final = compile_later(rf"{_LITERAL}{_MARKED}(?:{_NEXT}{_LITERAL}{_MARKED}){{1,40}}+")
+_ONE_LITERAL: Final = compile_later(rf"({_LITERAL})({_MARKED})")
 _LEAD_IN: Final = (
     r"(?:one of(?: the following)?(?: values)?|either"
     r"|(?:(?:allowed|possible|valid|supported|accepted|available)[ \t])"
@@ -34,16 +35,16 @@ _LEAD_IN: Final = (
     r"|uno de|valores(?: posibles| possíveis)?|um de|одно из|取值|可选值|值为|可以是|いずれか|値"
     r"|다음 중 하나|가능한 값)"
 )
-_LEADS: Final = re.compile(rf"(?<![\w-]){_LEAD_IN}[ \t]*+[:=]?[ \t]*+[(\[{{]?[ \t]*+", re.IGNORECASE)
+_LEADS: Final = compile_later(rf"(?<![\w-]){_LEAD_IN}[ \t]*+[:=]?[ \t]*+[(\[{{]?[ \t]*+", re.IGNORECASE)
 _PLAIN: Final = r"[A-Za-z0-9_](?:[\w.\-]{0,40}\w)?(?:[ \t]*+\(default\))?"
-_BARE: Final = re.compile(
+_BARE: Final = compile_later(
     rf"{_PLAIN}(?:(?:,[ \t]*+(?:or[ \t]++)?|[ \t]*+[|/][ \t]*+|[ \t]++or[ \t]++){_PLAIN}){{1,40}}"
     r"(?=[ \t]*+(?:[)\]};\n]|\.(?:\s|\Z)|\Z))"
 )
-_BARE_WORD: Final = re.compile(r"([A-Za-z0-9_](?:[\w.\-]{0,40}\w)?)(?:[ \t]*+\((default)\))?")
-_BARS: Final = re.compile(r"[A-Za-z0-9_][\w.\-]{0,40}+(?:[ \t]*+\|[ \t]*+[A-Za-z0-9_][\w.\-]{0,40}+){1,40}+")
+_BARE_WORD: Final = compile_later(r"([A-Za-z0-9_](?:[\w.\-]{0,40}\w)?)(?:[ \t]*+\((default)\))?")
+_BARS: Final = compile_later(r"[A-Za-z0-9_][\w.\-]{0,40}+(?:[ \t]*+\|[ \t]*+[A-Za-z0-9_][\w.\-]{0,40}+){1,40}+")
 #: Lead-ins that need words without quotes to be a list of values, and no part of a sentence.
-_PLAIN_LEADS: Final = re.compile(
+_PLAIN_LEADS: Final = compile_later(
     r"(?<![\w-])(?:one of(?: the following)?(?: values)?"
     r"|(?:allowed |possible |valid |supported |accepted )?(?:values|options|choices)(?: are)?"
     r"|enum|erlaubte werte|mögliche werte|valeurs(?: possibles)?|valores(?: posibles| possíveis)?"
@@ -51,30 +52,30 @@ _PLAIN_LEADS: Final = re.compile(
     r"|(?<![\w-])one of(?: the following)?(?: values)?:?[ \t]++[(\[{]?[ \t]*+",
     re.IGNORECASE,
 )
-_OPEN: Final = re.compile(
+_OPEN: Final = compile_later(
     r"(?:\be\.?g\b|\bsuch as\b|\bfor example\b|\bexamples?\b|\blike\b|\bincluding\b|\bz\. ?B\b|\bpar exemple\b"
     r"|\bpor ejemplo\b|例如|比如|など|예:)[^.;]{0,30}\Z",
     re.IGNORECASE,
 )
-_GOES_ON: Final = re.compile(
+_GOES_ON: Final = compile_later(
     r"[ \t]*+(?:,?[ \t]*+(?:etc|and (?:so|other|more)|or (?:a|an|any|other|another|custom|some|the|your)\b|\.\.\.|…"
     r"|usw|等)|,[ \t]*+(?:\.\.\.|…))",
     re.IGNORECASE,
 )
-_DEFAULT: Final = re.compile(
+_DEFAULT: Final = compile_later(
     r"(?<![\w-])(?:(?:the )?defaults?(?:[ \t]value)?(?:[ \t](?:is|are|to|as|of|value))?|standard(?:wert)?(?:[ \t]ist)?"
     r"|vorgabe|par défaut|por defecto|predeterminado|por padrão|padrão|по умолчанию"
     r"|默认值?(?:为|是)?|預設值?(?:為|是)?|默认为|デフォルト(?:値)?(?:は)?|既定値?(?:は)?|기본값(?:은|은 )?)"
     r"[ \t]*+[:=]?[ \t]*+(?=[^\s)\]])",
     re.IGNORECASE,
 )
-_DEFAULT_VALUE: Final = re.compile(
+_DEFAULT_VALUE: Final = compile_later(
     r"(?P<quoted>`[^`\n]{0,80}+`|\"[^\"\n]{0,80}+\"|'[^'\n]{0,80}+')|(?P<number>-?\d+(?:\.\d+)?)(?![\w.:/-]*\w|,\d)"
     r"|(?P<word>[A-Za-z_][^\s,;()\[\]]{0,60}+)"
 )
-_LITERAL_VALUE: Final = re.compile(r"-?\d+(?:\.\d+)?|true|false|null|none", re.IGNORECASE)
-_ENDS: Final = re.compile(r"[ \t]*+(?:[)\],;\n]|\.(?:\s|\Z)|\Z|,)")
-_ARTICLE: Final = re.compile(r"(?:an? |a single |valid |json |non-empty |positive |non-negative )++", re.IGNORECASE)
+_LITERAL_VALUE: Final = compile_later(r"-?\d+(?:\.\d+)?|true|false|null|none", re.IGNORECASE)
+_ENDS: Final = compile_later(r"[ \t]*+(?:[)\],;\n]|\.(?:\s|\Z)|\Z|,)")
+_ARTICLE: Final = compile_later(r"(?:an? |a single |valid |json |non-empty |positive |non-negative )++", re.IGNORECASE)
 _WORD_TYPES: Final[Mapping[str, str]] = {
     "json": "object", "dictionary": "object", "hash": "object", "json object": "object", "json array": "array",
     "字符串": "string", "字串": "string", "文本": "string", "整数": "integer", "整數": "integer",

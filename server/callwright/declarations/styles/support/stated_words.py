@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 #: Announce what a tool does.
@@ -35,18 +36,18 @@ _OPTIONAL: Final = (
     "可选", "可選", "选填", "任意", "省略可", "선택",
 )  # fmt: skip
 _ALL: Final = "|".join(sorted((*_REQUIRED, *_OPTIONAL), key=len, reverse=True))
-_WORD: Final = re.compile(rf"(?<![\w-])(?:{_ALL})(?![\w-])", re.IGNORECASE)
+_WORD: Final = compile_later(rf"(?<![\w-])(?:{_ALL})(?![\w-])", re.IGNORECASE)
 #: A remark that is about being required and about nothing else: it is in brackets, or is a sentence of its own.
-_FIRST: Final = re.compile(
+_FIRST: Final = compile_later(
     rf"[\s:*_`-]*+(?:[(（\[*_]++({_ALL})[)）\]*_]++|({_ALL})(?:[.;。]|[ \t]*+[-–—:])(?=\s|\Z))", re.IGNORECASE
 )
-_LAST: Final = re.compile(rf"(?:[.!?;。]\s*+|[ \t][(\[]|（)({_ALL})[)）\].。]{{0,2}}\s*\Z", re.IGNORECASE)
-_CONDITION: Final = re.compile(
+_LAST: Final = compile_later(rf"(?:[.!?;。]\s*+|[ \t][(\[]|（)({_ALL})[)）\].。]{{0,2}}\s*\Z", re.IGNORECASE)
+_CONDITION: Final = compile_later(
     r"\b(?:if|when|unless|except|for|either|one of|only|with|without|not|wenn|falls|bei|si|se|sauf|cuando|quando|если"
     r"|когда)\b|当|當|如果|若|場合|경우",
     re.IGNORECASE,
 )
-_NOTHING: Final = re.compile(
+_NOTHING: Final = compile_later(
     r"[\s(*_`-]*+(?:none|no (?:parameters|arguments|attributes)|nothing|n/a|keine|aucune?|ninguno|nessuno|нет|无|無"
     r"|なし|없음)\b[^\n]{0,40}+\s*\Z",
     re.IGNORECASE,

@@ -7,12 +7,13 @@ Owns: `Head`, `head_of`: which names a line may give a tool. Must not know: any 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from callwright.declarations.documented_lines import Claim, Line
 from callwright.declarations.styles.support.prose_page import is_label_word
 from callwright.declarations.styles.support.stated_words import is_sketch
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 _NAME: Final = r"[A-Za-z_]\w{0,99}+(?:[.\-/]\w{1,100}+){0,5}+"
@@ -21,29 +22,29 @@ _TOOL: Final = (
     r"|функция|工具|函数|函數|ツール|関数|도구|함수"
 )
 #: Headings in other words and with other decoration than `documented_lines` knows.
-_TITLE: Final = re.compile(
+_TITLE: Final = compile_later(
     r"(?:[^\w`*\"']{1,4}[ \t]*+)?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.):]?[ \t]++)?"
     rf"(?P<word>(?:{_TOOL})(?:名称|名|名字)?[ \t]*+(?:#?\d{{1,3}}[ \t]*+)?[:\-–—][ \t]*+)?"
     rf"(?P<open>[*`'\"]{{0,4}}+)(?P<name>{_NAME})(?P<call>\(\))?(?P<shut>[*`'\"]{{0,4}}+)"
     rf"(?=[ \t]*+(?:\Z|[:(–—]|-{{1,2}}[ \t]|(?:{_TOOL})[ \t]*+(?:\Z|[:(–—-])))",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(
+_NAMED: Final = compile_later(
     rf"(?P<symbol>[*_]{{0,3}}+)(?P<word>(?:{_TOOL}|action|command)(?:[ _-]?(?:name|id)|名称|名|名字|이름)?"
     r"|name|名称|名前|이름)[*_]{0,3}+[ \t]*+:[*_]{0,3}+[ \t]*+"
     rf"(?P<open>[*`'\"]{{0,4}}+)(?P<name>{_NAME})(?:\(\))?[*`'\"]{{0,4}}+[ \t]*+\Z",
     re.IGNORECASE,
 )
-_ALONE: Final = re.compile(
+_ALONE: Final = compile_later(
     rf"(?P<open>[*`'\"]{{0,4}}+)(?P<name>{_NAME})(?:\(\))?[*`'\"]{{0,4}}+[ \t]*+:?[*]{{0,2}}[ \t]*+\Z"
 )
-_CODED: Final = re.compile(r"[a-z0-9]_|_[a-z0-9]|[a-z][A-Z0-9]|\A[a-z0-9]+(?:[.\-][a-z0-9]+)+\Z")
-_FILE: Final = re.compile(
+_CODED: Final = compile_later(r"[a-z0-9]_|_[a-z0-9]|[a-z][A-Z0-9]|\A[a-z0-9]+(?:[.\-][a-z0-9]+)+\Z")
+_FILE: Final = compile_later(
     r"\.(?:json|md|mdx|py|ts|tsx|js|jsx|ya?ml|txt|toml|sh|go|rs|java|html?|css|com|org|io|dev|net|xml|csv|sql|env|ini|lock)\Z",
     re.IGNORECASE,
 )
 #: Words for a tool that are none for anything else.
-_REPORTED: Final = re.compile(
+_REPORTED: Final = compile_later(
     r"(?<![A-Za-z])(?:tool|werkzeug|outil|herramienta|ferramenta|strumento|инструмент|工具|ツール|도구)(?![a-z])",
     re.IGNORECASE,
 )

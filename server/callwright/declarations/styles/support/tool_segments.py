@@ -10,7 +10,6 @@ Each line is read by itself, and only where its first characters may matter: mos
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -32,6 +31,8 @@ from callwright.declarations.styles.support.prose_page import (
 )
 from callwright.declarations.styles.support.tool_heads import Head, head_of
 from callwright.declarations.styles.support.tool_signs import names_tools
+from callwright.text.patterns import compile_later
+from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
 
 #: Words of labels, and brackets that say `required`.
@@ -70,35 +71,35 @@ _HEADING_INDENT: Final = 3
 #: A label has no more before its word.
 _MAX_PREFIX_LENGTH: Final = 60
 
-_WORD_TAIL: Final = re.compile(
+_WORD_TAIL: Final = compile_later(
     r"[^\W\d_]*+(?:[ \t]*+(?:[:：*_`(（)）.。|]|\n|\Z)"
     r"|[ \t]++(?:list|details|descriptions?|reference|is|are|required|needed|for this)\b)"
 )
 _BULLET: Final = r"(?:(?:[-*+•◦–]|\d{1,3}[.)]|\(\d{1,3}\))[ \t]+)?"
-_WORD_PREFIX: Final = re.compile(
+_WORD_PREFIX: Final = compile_later(
     rf"[ \t>]*+\|?[ \t]*+{_BULLET}(?:#{{1,6}}[ \t]+)?[*_`]{{0,3}}(?:[^\W\d_]+[ \t]+){{0,4}}[^\W\d_]{{0,12}}"
 )
-_NONE: Final = re.compile(
+_NONE: Final = compile_later(
     r"\b(?:no|any|keine|sin|sem|aucun) (?:input )?\w{0,2}\Z|(?:无需|不需要|没有|沒有)(?:任何|输入)?.\Z", re.IGNORECASE
 )
-_ENTRY_PREFIX: Final = re.compile(
+_ENTRY_PREFIX: Final = compile_later(
     rf"[ \t>]*+{_BULLET}[*_`'\"]{{0,4}}[A-Za-z_$][\w$.\[\]-]*[*_`'\"?]{{0,4}}[ \t]*"
     r"(?:[:(\[（：`/,–—-]|[a-z]+[\[\]]*[ \t]*\()"
 )
-_BEGIN: Final = re.compile(r"[-=*]{2,}+[ \t]*+(BEGIN|END) (?:FUNCTION|TOOL)\b")
-_RULE: Final = re.compile(r"(?:-{3,}+|={3,}+|\*{3,}+|_{3,}+)[ \t]*+\Z")
-_TAG: Final = re.compile(r"<(/?)([A-Za-z][\w.-]{0,60}+)[^<>\n]*>[ \t]*+\Z")
-_CLOSING: Final = re.compile(r"</([A-Za-z][\w.-]{0,60}+)>")
-_NUMBER: Final = re.compile(r"[ \t>]*+\d{1,3}[.)][ \t]")
-_TICKS: Final = re.compile(r"^[ \t>]*+(?:`{3,}+|~{3,}+)[^\n`]*+$", re.MULTILINE)
+_BEGIN: Final = compile_later(r"[-=*]{2,}+[ \t]*+(BEGIN|END) (?:FUNCTION|TOOL)\b")
+_RULE: Final = compile_later(r"(?:-{3,}+|={3,}+|\*{3,}+|_{3,}+)[ \t]*+\Z")
+_TAG: Final = compile_later(r"<(/?)([A-Za-z][\w.-]{0,60}+)[^<>\n]*>[ \t]*+\Z")
+_CLOSING: Final = compile_later(r"</([A-Za-z][\w.-]{0,60}+)>")
+_NUMBER: Final = compile_later(r"[ \t>]*+\d{1,3}[.)][ \t]")
+_TICKS: Final = compile_later(r"^[ \t>]*+(?:`{3,}+|~{3,}+)[^\n`]*+$", re.MULTILINE)
 #: Lines that may end a section, and all lines, each after LF.
-_MARKED: Final = re.compile(rf"\n([ \t>]*+(?=[#<`~]|--|==|\*\*|__)[^\n]{{0,{_SHORT}}})")
-_ANY: Final = re.compile(rf"\n([^\n]{{1,{_SHORT}}})")
+_MARKED: Final = compile_later(rf"\n([ \t>]*+(?=[#<`~]|--|==|\*\*|__)[^\n]{{0,{_SHORT}}})")
+_ANY: Final = compile_later(rf"\n([^\n]{{1,{_SHORT}}})")
 _BULLETS: Final = frozenset("-*+•◦–(")
 #: What lines begin with that may end the documentation of a tool.
 _ENDERS: Final = frozenset("#<`~-=*_•◦–+")
 #: A line of its own may give the name: `Tool name: read_file`.
-_NAMEY: Final = re.compile(
+_NAMEY: Final = compile_later(
     r"(?:[-*+•◦–]|\d{1,3}[.)])?[ \t]*+[*_]{0,3}(?:tool|function|action|command|name|werkzeug|funktion|outil|fonction"
     r"|herramienta|ferramenta|strumento|инструмент|工具|函数|函數|名称|ツール|関数|名前|도구|함수|이름)[^\n:：]{0,20}[:：]",
     re.IGNORECASE,

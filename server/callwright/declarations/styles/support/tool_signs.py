@@ -17,6 +17,7 @@ from typing import Final
 from callwright.declarations.styles.base import View
 from callwright.declarations.styles.support.prose_page import DESCRIPTION_WORDS
 from callwright.declarations.styles.support.tool_heads import Head
+from callwright.text.patterns import compile_later
 from callwright.text.span import Span
 
 #: At most this much of a segment is read, of its lists, of its first words, and of what is above it.
@@ -32,53 +33,53 @@ _REQUIRED: Final = (
     r"required|optional|必填|可选|可選|必需|必须|必須|任意|필수|선택|erforderlich|pflicht|obligatoire|obligatorio|obrigatório"
     r"|opcional|обязательн|необязательн"
 )
-_COLON_REQUIRED: Final = re.compile(rf"[:：][ \t]*[*_]{{0,3}}[(（\[](?:{_REQUIRED})", re.IGNORECASE)
-_STATES_REQUIRED: Final = re.compile(
+_COLON_REQUIRED: Final = compile_later(rf"[:：][ \t]*[*_]{{0,3}}[(（\[](?:{_REQUIRED})", re.IGNORECASE)
+_STATES_REQUIRED: Final = compile_later(
     rf"[(（\[][^()（）\[\]\n]{{0,60}}(?:{_REQUIRED})|\|[ \t*]*(?:{_REQUIRED})[ \t*?]*\|", re.IGNORECASE
 )
 #: A list on the line of its label, with types.
-_TYPED_LINE: Final = re.compile(
+_TYPED_LINE: Final = compile_later(
     r"[^\n:：]{0,40}[:：][*_]{0,3}[ \t]*[`*]{0,3}\w+[`*]{0,3}[ \t]*[(（][^()（）\n]{1,60}[)）][ \t]*(?:[,，、]|$)",
     re.MULTILINE,
 )
-_CALLS: Final = re.compile(
+_CALLS: Final = compile_later(
     r"[\"']?(?:name|tool|tool_name|toolName|action|function|function_name|command|tool_id)[\"']?[ \t]*[:=][ \t]*\Z"
 )
 #: Begins with a letter whatever its case, so that the search goes from one to the next.
-_THIS_TOOL: Final = re.compile(
+_THIS_TOOL: Final = compile_later(
     r"[tT](?i:ool\b(?:(?<=\bthis tool)|(?<=\bthe tool)|(?<=\bdieses tool))|(?<=\bt)his function to\b"
     r"|his (?:(?<=\buse this )(?:to|when|command|action)|(?<=\bcall this )(?:to|when))\b)"
 )
 #: The same in other languages, and words of which one is in each.
-_THIS_TOOL_ELSEWHERE: Final = re.compile(
+_THIS_TOOL_ELSEWHERE: Final = compile_later(
     r"(?:此|该|本|這個|这个)工具|このツール|이 도구"
     r"|\b(?:dieses werkzeug|cet outil|esta herramienta|esta ferramenta|questo strumento|этот инструмент)\b",
     re.IGNORECASE,
 )
 _SCRIPTS: Final = ("工具", "ツール", "도구")
 _TOOLS_ELSEWHERE: Final = (*_SCRIPTS, "werkzeug", "cet out", "herram", "ferram", "trumento", "нструмент")
-_TOOL_WORD: Final = re.compile(r"[tT](?i:(?<=\bt)ools?\b)")
+_TOOL_WORD: Final = compile_later(r"[tT](?i:(?<=\bt)ools?\b)")
 #: A label of its own begins the description. Patterns of lines begin with LF, so that the search goes from one to the
 #: next.
-_DESCRIBED: Final = re.compile(
+_DESCRIBED: Final = compile_later(
     r"\n[ \t>]*+(?:[-*+•–]|\d{1,2}[.)])?+[ \t]*+(?:#{1,6}[ \t]++)?+[*_`]{0,3}"
     rf"(?:{DESCRIPTION_WORDS})[*_`]{{0,3}}[ \t]*+(?:[:：]|$)",
     re.MULTILINE | re.IGNORECASE,
 )
-_LIBRARY: Final = re.compile(
+_LIBRARY: Final = compile_later(
     r"\n[ \t>]*(?:(?:async )?def \w|class \w|from [\w.]+ import|import [\w{]|(?:export )?(?:async )?function \w"
     r"|(?:const|let|var) \w|public |private |func \w|fn \w|using \w|>>> |\$ \w)"
 )
-_METHOD: Final = re.compile(r"\s*(?:self|cls|this)\b")
-_FLAG: Final = re.compile(r"\n[ \t>]*(?:[-*+][ \t]+|\|[ \t]*)?[`*]{0,3}--?[a-z]")
-_SHOUTED: Final = re.compile(
+_METHOD: Final = compile_later(r"\s*(?:self|cls|this)\b")
+_FLAG: Final = compile_later(r"\n[ \t>]*(?:[-*+][ \t]+|\|[ \t]*)?[`*]{0,3}--?[a-z]")
+_SHOUTED: Final = compile_later(
     r"\n[ \t>]*(?:[-*+][ \t]+`<?[A-Z][A-Z_]+>?`|\|[ \t]*`?<?[A-Z][A-Z_]+>?(?:\.\.\.)?`?[ \t]*\|)"
 )
-_SNAKE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SNAKE: Final = compile_later(r"(?<=[a-z0-9])(?=[A-Z])")
 
-_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(.*)")
+_HEADING: Final = compile_later(r"(#{1,6})[ \t]+(.*)")
 #: Headings and lines that say that tools come below.
-_TOOLS: Final = re.compile(
+_TOOLS: Final = compile_later(
     r"\btools\b|\btool(?=[ _-]?(?:use|usage|list|reference|definitions?|descriptions?|documentation|specifications?"
     r"|parameters?"
     r"|specs?|set|catalog|calls?|calling|interface|schemas?|details|api)\b)|\A\W*tool\W*\Z|\btool_|(?-i:\bMCP\b)"
@@ -86,44 +87,44 @@ _TOOLS: Final = re.compile(
     re.IGNORECASE,
 )
 #: At the top, the title of a text may be that of a program: `# My Tool API`.
-_LISTS: Final = re.compile(
+_LISTS: Final = compile_later(
     r"\btools\b|(?-i:\bMCP\b)"
     r"|\btool[ _-]?(?:use|list|reference|definitions?|descriptions?|specifications?|set|catalog|calls?|calling)\b"
     r"|werkzeuge|outils|herramientas|ferramentas|strumenti|инструмент|工具|ツール|도구",
     re.IGNORECASE,
 )
-_OFFERED: Final = re.compile(
+_OFFERED: Final = compile_later(
     r"\b(?:following|available|these|special|supported|allowed|provided)\b[^.\n]{0,30}\b(?:functions|actions)\b"
     r"|\byou (?:can|may|must|should|have|are|use|will)\b[^.\n]{0,50}"
     r"\b(?:functions|actions|commands|operations|skills)\b",
     re.IGNORECASE,
 )
-_GROUPS: Final = re.compile(
+_GROUPS: Final = compile_later(
     r"\A\W*(?:(?:available|special|supported) )?(?:functions|actions|commands|capabilities|skills|operations|函数"
     r"|アクション|함수)\W*\Z",
     re.IGNORECASE,
 )
-_INTRO: Final = re.compile(
+_INTRO: Final = compile_later(
     r"\b(?:access to|following|available|below|at your disposal|can (?:use|call|invoke)|you have|provides?|exposes?"
     r"|these tools)\b|以下|下列|可用|可以使用|次の|利用可能|다음"
     r"|folgende|suivants?|siguientes|seguintes|следующ|[:：]\Z",
     re.IGNORECASE,
 )
 #: Tools of developers, and headings over other things than tools.
-_DEVELOPER: Final = re.compile(
+_DEVELOPER: Final = compile_later(
     r"\b(?:dev|developer|development|build|cli|command[- ]line|testing|debug(?:ging)?|external|third[- ]party"
     r"|profiling)"
     r"[ -]tools?\b",
     re.IGNORECASE,
 )
-_OTHER_THINGS: Final = re.compile(
+_OTHER_THINGS: Final = compile_later(
     r"\b(?:API|SDK|CLI|sub-?commands?|methods?|class(?:es)?|modules?|librar(?:y|ies)|packages?|endpoints?|routes?|hooks?"
     r"|callbacks?|props|components?|decorators?|constructors?|environment variables|flags|RPC|reference|prompts"
     r"|resources)\b",
     re.IGNORECASE,
 )
 #: Headings that may as well be over a group of tools.
-_PERHAPS_OTHERS: Final = re.compile(
+_PERHAPS_OTHERS: Final = compile_later(
     r"\b(?:events?|config(?:uration|s)?|settings|options|helpers?|utilit(?:y|ies)|types|interfaces?|schemas?|models?|fields"
     r"|prompt|templates?|workflows?|inputs|variables|macros?|filters?|queries|mutations|migrations?|scripts?"
     r"|signatures?|exceptions?)\b",
