@@ -74,6 +74,18 @@ def test_check_of_a_clean_file_imports_nothing_heavy(tmp_path: Path, text: str, 
     assert packages & HEAVY == set()
 
 
+def test_check_of_a_text_without_calls_imports_nothing_that_reads_one(tmp_path: Path) -> None:
+    (tmp_path / "a.prompt").write_text("Nothing is called here.\n", encoding="utf-8")
+    program = "import sys; from callwright.cli.main import main; main(['check', 'a.prompt'])\n"
+    output, packages = run(program + "print(*sys.modules)", folder=tmp_path)
+    unused = (
+        "callwright.schema", "callwright.syntax.json_reader", "callwright.conversation", "callwright.prompt.examples",
+        "callwright.tools.definitions", "callwright.config.reading", "callwright.hosts.support.transcript",
+    )  # fmt: skip
+    assert [name for name in output.split() if name.startswith(unused)] == []
+    assert packages & {"dataclasses", "inspect"} == set()
+
+
 def test_the_library_imports_nothing_heavy_for_a_clean_text(tmp_path: Path) -> None:
     program = f"import json, callwright\nparsed = callwright.parse({CLEAN!r}, tools=json.loads({TOOLS!r}))\n"
     output, packages = run(program + "print(parsed.calls[0].arguments, parsed.diagnostics)", folder=tmp_path)

@@ -75,9 +75,11 @@ def tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
 
     Where tools or a dialect are configured, or a comment addresses Callwright, the author wants the calls checked.
     """
+    if not found or snapshot.host.name not in _PROGRAMS:
+        return False
     from callwright.prompt.examples import is_test
 
-    if not found or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
+    if not is_test(snapshot.path or ""):
         return False
     if snapshot.registry.closed or snapshot.settings.dialect is not None or not snapshot.settings.placeholders:
         return False
@@ -153,11 +155,11 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Diagnostic]:
     """Return the diagnostics of a text in a record, without those in examples of what not to do."""
-    from callwright.prompt.examples import bad_examples, touches
-
     passage = read.passage
     if passage.calls is not None:
         return found
+    from callwright.prompt.examples import bad_examples, touches
+
     places = bad_examples(passage.text, lambda: [each.call.place for each in read.calls])[0]
     bad = [passage.projection.raw_span(place) for place in places]
     return [each for each in found if not touches(bad, each.span)]

@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
     """Return diagnostics; for flowing text without those in examples of what not to do."""
-    from callwright.prompt.examples import touches
-
     if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
         return found
     from callwright.prompt.example_places import bad_example_places
+    from callwright.prompt.examples import touches
 
     bad = bad_example_places(snapshot, max(each.span.start for each in found) + 1)
     return [each for each in found if not touches(bad, each.span)] if bad else found
@@ -58,11 +57,11 @@ def document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the tools that a document declares."""
-    from callwright.declarations.documents import contradictions
-
     own = snapshot.own_tools.declarations
     if not own or not snapshot.is_own:
         return
+    from callwright.declarations.documents import contradictions
+
     registry, settings = snapshot.registry, snapshot.settings
     for each in own:
         checked = each.read.checked
