@@ -34,7 +34,7 @@ MAX_LENGTH: Final = 40
 #: How many closing markers inside strings are reported per call.
 _MAX_AMBIGUOUS: Final = 5
 _FENCE: Final = "```"
-_BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
+_BLANK_LINE: Final = re.compile(r"(?>\r\n|\n|\r)[ \t]*+[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)

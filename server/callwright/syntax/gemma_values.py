@@ -40,7 +40,7 @@ MARKER: Final = re.compile(
     r"|(?:start|end)_of_turn|eos)>"
 )
 _SPACE = re.compile(r"\s*+")
-_BLANK = re.compile(r"(?:\r\n?|\n)[ \t]*+(?:\r\n?|\n)")
+_BLANK = re.compile(r"(?>\r\n|\n|\r)[ \t]*+[\r\n]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?P<fraction>(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)")
 _BARE_KEY = re.compile(r"[\w.$@/\-]++")
 #: The extent of a bare key: to its colon, or to what can only follow a value.

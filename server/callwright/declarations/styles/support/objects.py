@@ -42,6 +42,7 @@ _BRACE: Final = compile_later(r"[{}]")
 _SPACE_BEFORE: Final = 200
 #: What wraps one definition.
 _WRAPPER: Final = compile_later(r"[\"'](function|toolSpec)[\"'][ \t\r\n]{0,80}+:[ \t\r\n]{0,80}+\Z")
+_BLANK_LINE: Final = compile_later(r"\n[ \t]*+\n")
 _FENCE: Final = compile_later(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^\n`]*+)")
 #: A line that is not part of an object, whatever is in it.
 _FOREIGN: Final = compile_later(r"[ \t>]*+(?:`{3}|~{3}|</|#{1,6}[ \t])")
@@ -334,8 +335,8 @@ def end_of_faulty(view: View, start: int, at: int, most: int | None = None) -> i
 
 def _closes(view: View, line: Span, most: int) -> bool:
     """Return whether a string that is open before a line ends in its paragraph."""
-    end = view.text.find("\n\n", line.start, most)
-    end = most if end < 0 else end
+    blank = _BLANK_LINE.search(view.text, line.start, most)
+    end = blank.start() if blank is not None else most
     view.saw(line.start, end)
     return '"' in view.text[line.start : end]
 
