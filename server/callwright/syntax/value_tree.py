@@ -76,6 +76,7 @@ class ValueTree(Generic[F]):
     #: The names in messages of characters that a string must not contain.
     names: ClassVar[Mapping[str, str]] = {
         "\n": "line break",
+        "\r\n": "line break",
         "\r": "carriage return",
         "\t": "tab",
         "\0": "NUL character",
@@ -125,17 +126,19 @@ class ValueTree(Generic[F]):
     def _report_controls(
         self, offsets: Sequence[int], string: Span, span: Span, repair: Sequence[Edit], *, certain: bool
     ) -> None:
-        """Report raw characters that one string must not contain."""
-        char = self.text[offsets[0]]
+        """Report raw characters that one string must not contain; a CR LF is one line break."""
+        text = self.text
+        first = "\r\n" if text.startswith("\r\n", offsets[0]) else text[offsets[0]]
+        places = tuple(at for at in offsets if not text.startswith("\r\n", at - 1))
         self._report(
             "raw-newline",
             *span,
             repair,
             certain=certain,
-            char=char,
-            name=self.names.get(char, f"control character U+{ord(char):04X}"),
-            escape=repair[0].text,
-            offsets=tuple(offsets),
+            char=first,
+            name=self.names.get(first) or f"control character U+{ord(first):04X}",
+            escape="".join(edit.text for edit in repair[: len(first)]),
+            offsets=places,
             string=string,
         )
 
