@@ -15,7 +15,7 @@ from callwright.syntax.json_closers import JsonClosers
 from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import JsonMember, JsonNode, clean_node
 from callwright.syntax.json_quotes import ASSIGN, CLOSERS, OPENERS, STRING
-from callwright.syntax.json_repairs import EXPRESSION, with_room, yields_expression
+from callwright.syntax.json_repairs import EXPRESSION, with_room, without_guesses, yields_expression
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_strings import read_content
 from callwright.syntax.json_text import shorten
@@ -451,6 +451,7 @@ class Reader(JsonClosers):
             last = self.problems[-1]
             kept.append(Problem("too-many-problems", Span(last.span.start, last.span.end), {"more": more + 1}))
             self.problems = kept
+        self.problems = without_guesses(self.problems)
         if yields_expression(self.text, self._begin, self._stop_at, self.problems):
             # The corrected text would not be an object any more.
             self.problems = [replace(problem, certain=False) for problem in self.problems]

@@ -25,6 +25,24 @@ EXPRESSION: Final = re.compile(
 
 #: More than the length of any recognised expression, with its braces.
 _MAX_EXPRESSION_LENGTH: Final = 240
+#: Kinds about how brackets, separators and quotes belong together; a guess at one may be wrong about the brackets after it.
+_STRUCTURAL: Final = frozenset(
+    {
+        "extra-opener",
+        "mismatched-bracket",
+        "missing-closers",
+        "missing-colon",
+        "missing-key",
+        "missing-opener",
+        "missing-value",
+        "not-json",
+        "unescaped-quote",
+        "unexpected-text",
+        "unmatched-quote",
+    }
+)
+#: The kinds that depend on which brackets are open.
+_NESTED: Final = frozenset({"duplicate-key", "extra-closers", "mismatched-bracket"})
 #: The kinds whose certain repair removes or inserts text between values, and so may join braces.
 _BETWEEN_VALUES: Final = frozenset(
     {
@@ -97,3 +115,21 @@ def with_room(problem: Problem, every: Iterable[Problem]) -> Problem:
         for edit in other.repair
     )
     return replace(problem, certain=False) if inside else problem
+
+
+def without_guesses(problems: list[Problem]) -> list[Problem]:
+    """Return problems; those that rest on a guess at another are no longer certain.
+
+    A closing bracket may belong to a value that the guess ended, equal keys to two objects that it joined, and what is
+    inside a string whose end is a guess may be outside of it.
+    """
+    guessed = [problem for problem in problems if not problem.certain and problem.kind in _STRUCTURAL]
+    if not guessed:
+        return problems
+    strings = {problem.data.get("string") for problem in guessed} - {None}
+    return [
+        replace(problem, certain=False)
+        if problem.certain and (problem.kind in _NESTED or problem.data.get("string") in strings)
+        else problem
+        for problem in problems
+    ]
