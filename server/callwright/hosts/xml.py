@@ -32,7 +32,8 @@ _ATTRIBUTE: Final = re.compile(r"([^\s\"'<>/=]++)(?:\s*+=\s*+(?:\"([^\"<]*+)\"|'
 _START: Final = re.compile(rf"<({_NAME})((?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))?+)*+)\s*+(/?)>")
 _END: Final = re.compile(rf"</({_NAME})\s*+>")
 _DOCTYPE: Final = re.compile(r"<!DOCTYPE\b[^<>\[]*+(?:\[(?:[^\]\"']++|\"[^\"]*+\"|'[^']*+')*+\][^<>]*+)?>")
-_SPECIAL: Final = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
+_SECTION: Final = "<![CDATA["
+_SPECIAL: Final = (("<!--", "-->"), (_SECTION, "]]>"), ("<?", "?>"))
 #: Elements that frame calls, beside those of the dialects.
 _FRAMES: Final = frozenset(name for name in FRAME_NAMES if name.endswith(("call", "calls", "use")))
 #: The first element of a POML file: its root, or a component where the root is left out.
@@ -193,7 +194,10 @@ def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str |
             continue
         end_tag = _END.match(text, at)
         if end_tag is not None:
-            yield from flush(at)
+            # A section ends at the first `]]>`, also at that of a section inside it: then the rest of its text looks
+            # like tags of the file, and a call in it as if it were not closed.
+            if opened.get(end_tag[1]) or text.find(_SECTION, run, at) < 0:
+                yield from flush(at)
             run = end_tag.end()
             if opened.get(end_tag[1]):
                 while True:
