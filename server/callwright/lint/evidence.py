@@ -89,7 +89,7 @@ def needing(
     from callwright.calls.model import BARE_OBJECT
 
     needs: Needs | None = None
-    if problem.kind in _OF_XML:
+    if problem.kind in _OF_XML and not problem.data.get("ends"):
         markup = _markup_of(problem, call, text, registry, settings)
         if markup == "raw":
             # The call of an unknown tool was read as XML nevertheless.

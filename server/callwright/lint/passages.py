@@ -166,7 +166,8 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
                 yield from stated if settings.strict else needing(stated, problem, call, text, registry, settings)
         for problem in binding.problems:
             if sketch is None or sketch.keeps(problem):
-                yield from report(problem, call, text, registry, settings)
+                stated = report(problem, call, text, registry, settings)
+                yield from stated if settings.strict else needing(stated, problem, call, text, registry, settings)
         if sketch is not None:
             # A placeholder replaces a value or any name, but a near miss of a tool's or a parameter's name is a
             # misspelling.

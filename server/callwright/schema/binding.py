@@ -439,6 +439,8 @@ def _markup_problem(path: Path, element: XmlElement) -> Problem:
             "chars": "<",
             "spans": tuple(child.open_span for child in element.elements),
             "beside": (),
+            # A reader of literal values ends the value where the inner element ends.
+            "ends": any(child.name == element.name for child in element.elements),
         },
         certain=True,
     )
