@@ -15,6 +15,7 @@ from callwright.transcripts.support.text_results import add_text_results
 _ROLES: Final = {"model": "assistant", "function": "tool"}
 _SYSTEM: Final = ("systemInstruction", "system_instruction")
 #: The members of which a part has one; SDKs write the others, too, but empty.
+_PIECES: Final = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
 _PARTS: Final = frozenset(
     {"text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData", "inline_data"}
     | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
@@ -128,12 +129,19 @@ def _read_parts(content: JsonView, turn: Turn) -> None:
         call = part.get("functionCall", "function_call")
         answer = part.get("functionResponse", "function_response")
         if call is not None and isinstance(call.value, dict):
+            if _is_piece(call.value):
+                continue
             arguments, call_id = call.given("args"), call.given("id")
             turn.calls.append(NativeCall(call, call.get("name"), arguments, call_id, key="args", optional=True))
         elif answer is not None and isinstance(answer.value, dict):
             turn.results.append(_result(answer))
         elif part.value is not None and not (isinstance(part.value, dict) and part.value.get("thought") is True):
             add_text(turn, part if isinstance(part.value, str) else part.get("text"))
+
+
+def _is_piece(call: Mapping[str, Any]) -> bool:
+    """Return whether a call is a piece of a streamed one; the last piece is empty."""
+    return not call or not _PIECES.isdisjoint(call)
 
 
 def _result(answer: JsonView) -> TurnResult:
