@@ -14,7 +14,9 @@ from callwright.transcripts.support.openai_messages import ROLES
 from callwright.transcripts.support.text_results import add_text_results
 
 _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
-_OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
+_OUTPUTS: Final = frozenset({"function_call_output", "function_call_result", "custom_tool_call_output"})
+#: The members that name a call; the second is that of agents in JavaScript.
+_IDS: Final = ("call_id", "callId")
 #: Types of items that no other format has.
 _OWN_ITEMS: Final = (
     _CALLS
@@ -139,9 +141,9 @@ def _is_own_item(value: Any) -> bool:
     if not isinstance(kind, str):
         return False
     if kind in _CALLS:
-        return "call_id" in value or "arguments" in value
+        return not value.keys().isdisjoint((*_IDS, "arguments"))
     if kind in _OUTPUTS:
-        return "call_id" in value or "output" in value
+        return not value.keys().isdisjoint((*_IDS, "output"))
     if kind == "message":
         content = value.get("content")
         if not isinstance(value.get("role"), str):
@@ -179,7 +181,7 @@ def _item_turns(items: Iterator[JsonView]) -> Iterator[Turn]:
             if model is not None:
                 yield model
                 model = None
-            answer = result(item, "call_id", returned(item.get("output")))
+            answer = result(item, _IDS, returned(item.get("output")))
             yield Turn(item, "tool", results=[answer], continues=missing)
             missing = False
             continue
@@ -213,9 +215,7 @@ def _add_item(item: JsonView, kind: Any, turn: Turn) -> None:
     elif kind in ("function_call", "custom_tool_call"):
         custom = kind == "custom_tool_call"
         key = "input" if custom else "arguments"
-        turn.calls.append(
-            NativeCall(item, item.get("name"), item.get(key), item.get("call_id"), unparsed=custom, key=key)
-        )
+        turn.calls.append(NativeCall(item, item.get("name"), item.get(key), item.get(*_IDS), unparsed=custom, key=key))
     elif kind == "mcp_call":
         call_id = item.get("id")
         turn.calls.append(NativeCall(item, item.get("name"), item.get("arguments"), call_id, hosted=True))

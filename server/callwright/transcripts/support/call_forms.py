@@ -22,7 +22,7 @@ _PAIRS: Final = (
     *(("tool_name", "tool_input"), ("toolName", "toolInput"), ("tool", "arguments")),
     *(("tool_name", "arguments"), ("toolName", "arguments")),
 )
-IDS: Final = ("id", "call_id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
+IDS: Final = ("id", "call_id", "callId", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
 #: What a definition of a tool has and a call does not, and what shows that arguments are repeated beside their result.
 _DEFINED: Final = frozenset({"description", "input_schema", "inputSchema"})
 _RETURNED: Final = frozenset({"result", "output"})

@@ -44,7 +44,7 @@ def finish(turn: Turn, reason: JsonView | None) -> None:
 
 def result(
     entry: JsonView,
-    call_id: str,
+    call_id: str | tuple[str, ...],
     content: JsonView | None,
     *,
     tool: tuple[str, ...] = (),
@@ -52,10 +52,11 @@ def result(
     hosted: bool = False,
 ) -> TurnResult:
     """Return an entry as the result of a tool; `call_id` and `tool` are its members that name call and tool."""
+    ids = (call_id,) if isinstance(call_id, str) else call_id
     return TurnResult(
         entry,
-        entry.get(call_id),
-        entry.text(call_id),
+        entry.get(*ids),
+        entry.text(*ids),
         entry.text(*tool),
         entry.get(*tool),
         content,
