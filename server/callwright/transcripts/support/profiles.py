@@ -111,7 +111,8 @@ _PROFILES: Final = (
         },
         arguments="string",
         roles=frozenset({"system", "developer", "user", "assistant", "tool", "function"}),
-        id_pattern=compile_later(r".{1,40}", re.DOTALL),
+        # The ids of servers with OpenAI's interface come back to them, not to OpenAI.
+        id_pattern=compile_later(r"chatcmpl-tool-[0-9a-f]{32}|.{1,40}", re.DOTALL),
         id_stated="at most 40 characters",
     ),
     Profile(
