@@ -9,11 +9,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from callwright.calls.turns import NativeCall, Turn
+from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.anthropic_messages import is_native, read_blocks
 from callwright.transcripts.support.contents import add_content, add_text, begun_turn, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
+#: The members that name a call, OpenAI's own first; Llama Stack and agents in JavaScript have others.
+_IDS: Final = ("id", "call_id", "callId")
+_RESULT_IDS: Final = ("tool_call_id", "call_id", "callId")
 #: The words for roles that mean one of ours. `ipython` is the role of results in Llama's templates.
 ROLES: Final = {"developer": "system", "function": "tool", "ipython": "tool"}
 #: The members of which a message has at least one beside its role.
@@ -43,7 +47,7 @@ def message_turn(message: JsonView) -> Turn:
     content = message.get("content")
     if turn.role == "tool":
         # Ollama's word for the tool comes second.
-        turn.results.append(result(message, "tool_call_id", returned(content), tool=("name", "tool_name")))
+        turn.results.append(result(message, _RESULT_IDS, returned(content), tool=("name", "tool_name")))
         return turn
     if content is not None and isinstance(content.value, list) and any(map(is_native, content.value)):
         # Gateways pass messages of Anthropic's form on.
@@ -63,8 +67,8 @@ def message_turn(message: JsonView) -> Turn:
 def tool_calls(message: JsonView) -> Iterator[NativeCall]:
     """Yield the calls under `tool_calls`.
 
-    Data sets also write a call's name and arguments into the entry itself, logs the name under `function`, and traces
-    the whole call under `tool_call`.
+    Data sets also write a call's name and arguments into the entry itself, LangChain with `args` and Llama Stack with
+    `tool_name`; logs write the name under `function`, and traces the whole call under `tool_call`.
     """
     for listed in message.list_at("tool_calls"):
         inner = listed.get("tool_call")
@@ -72,16 +76,34 @@ def tool_calls(message: JsonView) -> Iterator[NativeCall]:
         value = entry.value
         if not isinstance(value, dict):
             continue
-        call_id = entry.get("id")
+        if _is_piece(value):
+            continue
+        call_id = entry.get(*_IDS)
         custom = entry.get("custom")
         if custom is not None and "function" not in value:
             yield NativeCall(entry, custom.get("name"), custom.get("input"), call_id, unparsed=True, key="input")
             continue
         function = entry.get("function")
         if function is None:
-            if "name" in value or value.get("type") in (None, "function"):
+            if "args" in value and "arguments" not in value:
+                yield NativeCall(entry, entry.get("name"), entry.get("args"), call_id, kept=True, key="args")
+            elif "tool_name" in value:
+                yield NativeCall(entry, entry.get("tool_name"), entry.get("arguments"), call_id, kept=True)
+            elif "name" in value or value.get("type") in (None, "function"):
                 yield NativeCall(entry, entry.get("name"), entry.get("arguments"), call_id)
         elif isinstance(function.value, str):
             yield NativeCall(entry, function, entry.get("arguments"), call_id)
         else:
             yield NativeCall(entry, function.get("name"), function.get("arguments"), call_id)
+
+
+def _is_piece(entry: Mapping[str, Any]) -> bool:
+    """Return whether an entry is a piece of a streamed call: it has its place among them, and no name or a part of the
+    arguments."""
+    function = entry.get("function")
+    if not isinstance(entry.get("index"), int) or not isinstance(function, Mapping):
+        return False
+    arguments = function.get("arguments")
+    if not isinstance(function.get("name"), str):
+        return True
+    return isinstance(arguments, str) and bool(arguments) and not read_json(arguments).clean
