@@ -16,16 +16,22 @@ from callwright.text.records import replace
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
-#: A template's expression where a value or a member could be: `{{ path }}`, `{{{ path }}}`, `${path}`.
+#: A word in a template's expression, and a helper with named arguments, which may be strings.
+_WORDS: Final = r"[A-Za-z_@][^{}\"':\r\n]{0,200}+"
+_HELPER: Final = (
+    r"[A-Za-z_@][\w.@/\-]{0,60}+(?:[ \t]{1,9}+[\w.\-]{1,40}+="
+    r"(?:\"[^\"{}\r\n]{0,60}+\"|'[^'{}\r\n]{0,60}+'|[\w.@/\-]{1,60}+)){1,4}+[ \t]{0,9}+"
+)
+#: A template's expression where a value or a member could be: `{{ path }}`, `{{{ now format="Y" }}}`, `${path}`.
 EXPRESSION: Final = re.compile(
-    r"\{\{\{[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}\}|\{\{-?[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}"
+    rf"\{{\{{\{{[ \t]{{0,30}}+(?:{_HELPER}|{_WORDS})\}}\}}\}}|\{{\{{-?[ \t]{{0,30}}+(?:{_HELPER}|{_WORDS})\}}\}}"
     r"|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}"
 )
 
 
 #: More than the length of any recognised expression, with its braces.
-_MAX_EXPRESSION_LENGTH: Final = 240
-#: Kinds about how brackets, separators and quotes belong together; a guess at one may be wrong about the brackets after it.
+_MAX_EXPRESSION_LENGTH: Final = 640
+#: Kinds about how brackets, separators and quotes belong together; a guess at one may be wrong about those after it.
 _STRUCTURAL: Final = frozenset(
     {
         "extra-opener",
