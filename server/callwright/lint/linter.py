@@ -17,7 +17,7 @@ from callwright.lint.conversations import conversation_diagnostics
 from callwright.lint.evidence import Known, alone, borne_out
 from callwright.lint.placing import Characters, diagnostic_order, placed
 from callwright.lint.suppressed import apply_suppressions
-from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
+from callwright.lint.texts import declared_diagnostics, document_diagnostics, where_stated, without_bad_places
 from callwright.prompt.mentions import dialect_in, mentions_of
 from callwright.prompt.sections import section_markers_of
 
@@ -63,7 +63,7 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     for each in found:
         if each.source is None or isinstance(each.source, Characters):
             each.source = characters
-    found = without_bad_places(snapshot, found)
+    found = where_stated(snapshot, without_bad_places(snapshot, found))
     if not rows:
         found = borne_out(found, Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
     if is_clean:
@@ -87,7 +87,7 @@ def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         own = [each for each in DIAGNOSTICS.get(block) or () if each.needs is None]
         found += [placed(diagnostic, start, newline) for diagnostic in own[: most - len(found)]]
-    found = without_bad_places(snapshot, found)
+    found = where_stated(snapshot, without_bad_places(snapshot, found))
     if not found:
         return []
     scanned_at = [block for block in snapshot.blocks if suppressions_of.known(block)]

@@ -1,6 +1,6 @@
 """The passes over a whole text: what it documents and teaches, and its examples of invalid calls.
 
-Owns: `document_diagnostics`, `declared_diagnostics`, `without_bad_places`. Must not know: blocks.
+Owns: `document_diagnostics`, `declared_diagnostics`, `without_bad_places`, `where_stated`. Must not know: blocks.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from callwright.lint.placing import placed, source_without
 from callwright.lint.reporting import apply_severity, report
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 
+#: How the codes of the rules about a call and its tool begin.
+_OF_TOOLS: Final = "TC3"
+
 
 def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
     """Return diagnostics; for flowing text without those in examples of what not to do."""
@@ -37,6 +40,18 @@ def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diag
 
     bad = bad_example_places(snapshot, max(each.span.start for each in found) + 1)
     return [each for each in found if not touches(bad, each.span)] if bad else found
+
+
+def where_stated(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics; those about a call and its tool only where the document's own tools are in force."""
+    if not any(each.code.startswith(_OF_TOOLS) for each in found):
+        return found
+    from callwright.prompt.stated_places import stated_places
+
+    places = stated_places(snapshot)
+    if places is None:
+        return found
+    return [each for each in found if not each.code.startswith(_OF_TOOLS) or touches(places, each.span)]
 
 
 def document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:

@@ -1,0 +1,119 @@
+"""The parts of a document in which the tools that it declares are in force.
+
+Owns: `stated_places`. Must not know: styles, rules, what a call is.
+
+A prompt is one text: its tools are in force everywhere. A program holds several prompts, each in a string of its own,
+and a page of Markdown shows examples in its sections: a fence in one of them says nothing about the others.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from callwright.syntax.prose import fence_at, fence_closer, line_end
+from callwright.text.line_ends import LINE_START
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.document.snapshot import Snapshot
+
+_PROGRAMS: Final = frozenset({"python", "javascript"})
+_PAGE: Final = "markdown"
+#: A line that opens a fence or is a heading.
+_LINE: Final = re.compile(
+    rf"{LINE_START}(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:(?P<fence>`{{3}}|~{{3}})|(?P<level>#{{1,6}})[ \t]++)",
+    re.MULTILINE,
+)
+#: A heading of a section that states the tools of the section around it.
+_TOOLS: Final = re.compile(
+    r"(?:\W|\d|\b(?:the|your|my|all|list|of|available|supported|provided|allowed|built|in)\b)*+"
+    r"(?:(?:tools|functions|commands|actions)|(?:tool|function)[ \t-]++(?:definitions|schemas|list))"
+    r"(?:[ \t]++(?:available|definitions|list))?+\W*+\Z",
+    re.IGNORECASE,
+)
+
+
+class _Section(NamedTuple):
+    """A heading and what is below it; `states` is true if it is about tools, `outer` is the section around it."""
+
+    start: int
+    level: int
+    states: bool
+    outer: int
+
+
+def stated_places(snapshot: Snapshot) -> list[Span] | None:
+    """Return where the declared tools are in force, in order; None where that is everywhere."""
+    declared = snapshot.own_tools.declarations
+    if not declared or not snapshot.is_own or not snapshot.registry.declared:
+        return None
+    if snapshot.host.name in _PROGRAMS:
+        wholes = (each.projection for each in declared)
+        return _joined(whole.raw_span(Span(0, whole.length)) for whole in wholes if whole is not None)
+    if snapshot.host.name != _PAGE:
+        return None
+    text = snapshot.document.text()
+    fences, sections = _outline(text)
+    ends = _ends(sections, len(text))
+    places: list[Span] = []
+    for each in declared:
+        start = each.whole_place.start
+        fence = bisect_right(fences, start, key=lambda fence: fence.start) - 1
+        if fence < 0 or start >= fences[fence].end:
+            return None
+        at = bisect_right(sections, start, key=lambda section: section.start) - 1
+        while at >= 0 and sections[at].states:
+            at = sections[at].outer
+        if at < 0:
+            return None
+        places.append(Span(sections[at].start, ends[at]))
+    return _joined(places)
+
+
+def _outline(text: str) -> tuple[list[Span], list[_Section]]:
+    """Return the fences of a page, and the sections whose headings are outside of them."""
+    fences: list[Span] = []
+    sections: list[_Section] = []
+    open_ones: list[int] = []
+    at = 0
+    while (line := _LINE.search(text, at)) is not None:
+        at = line_end(text, line.start())
+        if line["level"] is not None:
+            level = len(line["level"])
+            while open_ones and sections[open_ones[-1]].level >= level:
+                open_ones.pop()
+            states = _TOOLS.match(text, line.end(), at) is not None
+            sections.append(_Section(line.start(), level, states, open_ones[-1] if open_ones else -1))
+            open_ones.append(len(sections) - 1)
+            continue
+        fence = fence_at(text, line.start())
+        if fence is not None:
+            closer = fence_closer(fence.char, fence.length).search(text, fence.content)
+            at = closer.end() if closer is not None else len(text)
+            fences.append(Span(line.start(), at))
+    return fences, sections
+
+
+def _ends(sections: list[_Section], size: int) -> list[int]:
+    """Return where each section ends."""
+    ends = [size] * len(sections)
+    open_ones: list[int] = []
+    for number, section in enumerate(sections):
+        while open_ones and sections[open_ones[-1]].level >= section.level:
+            ends[open_ones.pop()] = section.start
+        open_ones.append(number)
+    return ends
+
+
+def _joined(places: Iterable[Span]) -> list[Span]:
+    """Return places in order, those that overlap as one."""
+    joined: list[Span] = []
+    for place in sorted(places):
+        if joined and place.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, place.end))
+        else:
+            joined.append(place)
+    return joined
