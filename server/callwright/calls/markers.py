@@ -57,6 +57,13 @@ def _markers() -> tuple[frozenset[str], frozenset[str]]:
 
 
 @cache
+def marker_names() -> frozenset[str]:
+    """Return the names of the tags in the markers of all dialects, as they are written."""
+    markers = (str(marker) for entry in entries(_ROOM) for marker in entry["markers"])
+    return frozenset(match[0].lstrip("</") for marker in markers for match in _NAME.finditer(marker))
+
+
+@cache
 def tag_words() -> str:
     """Return the alternatives of a pattern that matches the names of the tags in the markers of all dialects."""
     return "|".join(sorted(_markers()[0], key=lambda name: (-len(name), name)))

@@ -20,11 +20,11 @@ from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, half_marker, unclosed, unmatched
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.scanning import end_of_line, skip_space
+from callwright.calls.scanning import closes_later, end_of_line, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import fence_closer
+from callwright.syntax.prose import fence_closer, line_start
 from callwright.text.holes import HOLE
 from callwright.text.span import Span, insert
 
@@ -33,6 +33,8 @@ FAMILY: Final = "named-json"
 MAX_LENGTH: Final = 40
 #: How many closing markers inside strings are reported per call.
 _MAX_AMBIGUOUS: Final = 5
+#: How far before a call on its line the opener of a section is searched for.
+_MAX_BEFORE: Final = 2_000
 _FENCE: Final = "```"
 _BLANK_LINE: Final = re.compile(r"(?>\r\n|\n|\r)[ \t]*+[\r\n]")
 
@@ -284,18 +286,19 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
         end, awaited = half.span.end, ""
     if closing is not None and opening is None:
         problems.append(unmatched(Span(*closing.span()), closing[0]))
+    later = opening is not None and awaited != "" and closes_later(text, at, opening[0], awaited, context)
     for one in found:
         if one.call is None or one.body_end is None:
             continue
         cut = over and one is last
         # At the end of the text, one diagnostic names all missing markers.
         whole = one.closer + (awaited if cut else "")
-        certain = all(problem.certain for problem in one.call.problems)
+        certain = all(problem.certain for problem in one.call.problems) and not (later and one is last)
         repair = (insert(one.body_end, one.lead + whole),)
         one.call.problems.append(unclosed(one.opened, whole, one.body_end, repair, cut=cut, certain=certain))
     if opening is not None and awaited and not (over and (last.body_end is not None or last.last)):
         place = Span(opening.start(), opening.end())
-        certain = all(one.body_end is None for one in found)
+        certain = all(one.body_end is None for one in found) and not later
         problems.append(unclosed(place, awaited, last.end, cut=over, certain=certain))
     problems += [problem for one in found for problem in one.problems]
     calls = [one.call for one in found if one.call is not None]
@@ -315,8 +318,11 @@ def _outside(text: str, start: int, end: int, found: Sequence[_One], *, closed: 
     opener = first.of(text).replace("call", "calls")
     data = {"reason": "it is not inside a section", "remedy": f"Write `{opener}` before it"}
     edits = (insert(start, opener),) if closed else (insert(start, opener), insert(end, closer_of(opener)))
-    # Other problems are reported once the section is there.
-    sound = all(one.call is not None and one.body_end is None and not one.call.problems for one in found)
+    # Other problems are reported once the section is there. One that is open on the line has a call that is not read.
+    before = text[max(line_start(text, start), start - _MAX_BEFORE) : start]
+    sound = before.rfind(opener) <= before.rfind(closer_of(opener)) and all(
+        one.call is not None and one.body_end is None and not one.call.problems for one in found
+    )
     return Problem("skipped-call", first, data, edits if sound else (), certain=sound)
 
 

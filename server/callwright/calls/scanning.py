@@ -27,6 +27,8 @@ QUOTED: Final = re.compile(r"[ \t>]*+")
 LISTED: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 #: Blank lines, in a quotation or not, and what leads the line below them.
 LINES: Final = re.compile(r"(?:[ \t>]*+(?>\r\n|\n|\r))*+[ \t>]*+")
+#: How far after a section that is not closed its closer is searched for.
+_MAX_UNREAD: Final = 2_000
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 #: A template's expression is masked character by character, and may have other spaces in the closing tag.
 _HOLES = re.compile(f"{HOLE}++")
@@ -137,6 +139,24 @@ def next_literal(text: str, at: int, literal: str, context: ReadContext, before:
     else:
         context.look(limit if found < 0 else found + len(literal))
     return found
+
+
+def closes_later(text: str, at: int, opener: str, closer: str, context: ReadContext, call: str = "") -> bool:
+    """Return whether a section of calls that should be closed at `at` is closed further on.
+
+    Then something in it is not read as a call, and where it ends cannot be known. Another section begins with `opener`
+    and `call`.
+    """
+    if not text.startswith(opener[0], at):
+        return False
+    opens = text.startswith(opener, at)
+    if opens:
+        begin = skip_space(text, at + len(opener))
+        context.look(begin + len(call))
+        if text.startswith(call, begin):
+            return False
+    end = next_literal(text, at, closer, context, at + _MAX_UNREAD)
+    return end >= 0 and next_literal(text, at + opens, opener, context, end) < 0
 
 
 def next_match(

@@ -12,6 +12,7 @@ from collections.abc import Container, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from callwright.calls.marker_problems import mismatched
 from callwright.calls.protocol import ReadContext, Reading, WindowEndError, offers_nothing
 from callwright.calls.scan_state import ScanState
 from callwright.calls.scanning import end_of_line, skip_space
@@ -31,6 +32,7 @@ from callwright.syntax.prose import (
     line_end,
     line_start,
 )
+from callwright.syntax.xml_closers import is_misspelt
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.projection import JsonString
@@ -632,9 +634,25 @@ class Scanner:
         if self.fences and self.fences[-1].language not in PLAIN_LANGUAGES:
             return
         span = Span(at, closing.end())
+        if follows and self._is_misspelt_closer(span, name):
+            return
         self.out.problems.append(
             Problem("unmatched-closing-tag", span, {"name": name}, (delete(at, closing.end()),), certain=follows)
         )
+
+    def _is_misspelt_closer(self, span: Span, name: str) -> bool:
+        """Return whether a closing tag is nearly the one that the call before it lacks; then that is the problem."""
+        out = self.out
+        for problems in (out.problems, *(found.call.problems for found in out.calls[-1:])):
+            for index, problem in enumerate(problems):
+                if problem.kind != "unclosed-tag" or not self._reaches(problem, span.start):
+                    continue
+                wanted = _CLOSING.fullmatch(problem.data.get("marker") or f"</{problem.data.get('name')}>")
+                if wanted is not None and is_misspelt(wanted[1], name):
+                    wrong = mismatched(span, wanted[0], problem.span)
+                    problems[index] = replace(wrong, certain=problem.certain)
+                    return True
+        return False
 
     def _quoted(self, at: int, line: int) -> int | None:
         """Read a double-quoted string with escapes, whose content begins at `at`, as a passage of its own."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from callwright.calls.markers import marker_names
 from callwright.calls.vocabularies import HTML_NAMES
 from callwright.hosts.base import FlowHost
 from callwright.syntax.prose import COMMENT_CLOSE, COMMENT_OPEN, fence_at, fence_closer, line_start
@@ -209,9 +210,17 @@ def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str], paired: Counter[st
     odd = frozenset(unbalanced)
     for opener, closer, at in ends_of(tags, odd, paired):
         if closer is not None and closer.name != opener.name:
-            yield Misnamed(opener, closer, closer if paired[opener.name] >= paired[closer.name] else opener)
+            yield Misnamed(opener, closer, min(closer, opener, key=lambda tag: _evidence_for(tag.name, paired)))
         elif closer is None and at is not None and opener.name in odd and paired[opener.name] >= MIN_PAIRED:
             yield Unclosed(opener, paired[opener.name], at)
+
+
+def _evidence_for(name: str, paired: Counter[str]) -> tuple[int, bool]:
+    """Return the key by which names are ordered, the one that is meant last: sections have it, or calls of a dialect.
+
+    Of equal ones, the first is the misspelt one.
+    """
+    return paired[name], name in marker_names()
 
 
 # Where sections end

@@ -29,6 +29,7 @@ _FRAME: Final = frozenset(
     {"unclosed-tag", "mismatched-tag", "unmatched-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
     | {"missing-closers", "extra-closers", "mismatched-bracket", "missing-colon", "missing-comma", "unmatched-quote"}
     | {"unescaped-quote", "text-between-parameters", "unexpected-text", "broken-attribute", "unterminated-cdata"}
+    | {"skipped-call"}
 )
 _CLOSERS: Final = frozenset({"extra-closers", "mismatched-bracket"})
 #: Problems whose own text may be the placeholder.

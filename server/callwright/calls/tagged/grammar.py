@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MARKERS = re.compile(r"<[^<>{\"]*+(?:>|(?=\"?\{))")
 #: A name that all parsers of opening markers read as it is written.
 _EVERY_NAME: Final = r"[A-Za-z_][\w.\-]{0,99}+"
+#: An opening marker whose name is long enough to be recognized where it is misspelt.
+_MARKER_NAME = re.compile(r"(.*\W)(\w{5,})(\W*)", re.DOTALL)
 _PLAIN_NAME = re.compile(r"[^\s<>\"'&=|/](?:[^\r\n<>\"'&|]*[^\s<>\"'&|/])?")
 _ESCAPED_NAME = re.compile(r"[^\r\n]+")
 
@@ -139,6 +141,13 @@ class Grammar:
         """The characters that opening markers end with."""
         forms = (self.call_form.rstrip(), self.parameter_form.rstrip())
         return "".join(dict.fromkeys(form[-1] for form in forms if not form.endswith("}")))
+
+    @cached_property
+    def call_word(self) -> tuple[str, str, str]:
+        """The name of the call's opening marker, with what is before and after it; empty where it is too short for a
+        misspelling to be known."""
+        parts = _MARKER_NAME.fullmatch(self.call_opener)
+        return ("", "", "") if parts is None else (parts[1], parts[2], parts[3])
 
     @cached_property
     def openers(self) -> tuple[str, ...]:

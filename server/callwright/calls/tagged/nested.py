@@ -14,10 +14,10 @@ from callwright.calls.marker_problems import differ, half_written, mismatched, t
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall, dotted
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.calls.render import child_elements, json_text
-from callwright.calls.scanning import next_literal, skip_space
+from callwright.calls.scanning import closes_later, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged.heads import Head, attribute_head, ends_as_marker
-from callwright.calls.tagged.reader import TaggedElement, close_section_too
+from callwright.calls.tagged.reader import TaggedElement, close_section_too, make_uncertain
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlText
 from callwright.text.holes import HOLE
@@ -163,6 +163,9 @@ class _Reader:
             end = at + len(closer)
             if not framed:
                 problems.append(unmatched(Span(at, end), closer, certain=calls[-1].complete))
+        elif framed and closes_later(text, at, opener, closer, self.context, self.markers.call_opener):
+            make_uncertain(calls[-1])
+            problems.append(unclosed(Span(start, start + len(opener)), closer, end, certain=False))
         elif framed and not calls[-1].complete:
             close_section_too(calls[-1], self.markers.call_closer, "", closer)
         elif framed:

@@ -13,7 +13,7 @@ from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, half_written, mismatched, text_between, unclosed, unmatched
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.scanning import next_literal, skip_space
+from callwright.calls.scanning import closes_later, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged.heads import Head, Parameter
 from callwright.calls.tagged.text import WRONG_CLOSER
@@ -107,14 +107,25 @@ class TaggedReader(TaggedValues):
         place = self.space(at)
         self.scanned_for(place, (each for _, each in self.grammar.sections))
         if text.startswith(closer, place):
-            return place + len(closer)
+            end = place + len(closer)
+            if not calls[-1].complete:
+                # Where another call follows, the marker may be that of the call, misspelt.
+                after = self.space(end)
+                self.scanned_for(after, (self.grammar.call_opener,))
+                if text.startswith(self.grammar.call_opener, after):
+                    make_uncertain(calls[-1])
+            return end
         other = next((each for _, each in self.grammar.sections if text.startswith(each, place)), None)
         if other is not None:
             span = Span(place, place + len(other))
             problems.append(mismatched(span, closer, Span(start, start + len(opener))))
             return span.end
+        later = closes_later(text, place, opener, closer, self.context, self.grammar.call_opener)
         if not calls[-1].complete:
-            close_section_too(calls[-1], self.grammar.call_closer, self.grammar.between, closer)
+            if later:
+                make_uncertain(calls[-1])
+            else:
+                close_section_too(calls[-1], self.grammar.call_closer, self.grammar.between, closer)
             return at
         half = self._half(place, closer)
         end = half or at
@@ -122,7 +133,8 @@ class TaggedReader(TaggedValues):
         if half is not None:
             repair = Edit(Span(place, len(text)), closer)
         cut = place >= len(text) or half is not None
-        problems.append(unclosed(Span(start, start + len(opener)), closer, at, (repair,), cut=cut))
+        opening = Span(start, start + len(opener))
+        problems.append(unclosed(opening, closer, at, (repair,), cut=cut, certain=not later))
         return end
 
     def _alone(self, call: ToolCall) -> Reading:
@@ -154,6 +166,8 @@ class TaggedReader(TaggedValues):
         """Read the call at `start`; None where none begins there. In a section an opening marker is enough."""
         text, grammar = self.text, self.grammar
         head = self.call_head(start)
+        if head is None and framed:
+            head = self.misspelt_head(start)
         if head is None or (head.name is None and not framed):
             return None
         if head.end >= len(text) and text[-1] not in grammar.head_ends and not self.context.tools.has(head.name or ""):
@@ -263,6 +277,8 @@ class TaggedReader(TaggedValues):
         closers = tuple(each for _, each in grammar.sections)
         self.scanned_for(place, closers)
         wrong = None if text.startswith(closers, place) else self._closing_tag(place)
+        if wrong is not None and self._repeats_misspelling(wrong, problems):
+            return self._done(head, parameters, problems, place, place + len(wrong[0].rstrip()), True)
         if wrong is not None and self._ends_section(wrong.end()):
             span = Span(place, place + len(wrong[0].rstrip()))
             problems.append(mismatched(span, closer, Span(head.start, head.end)))
@@ -274,6 +290,14 @@ class TaggedReader(TaggedValues):
         opening, cut = Span(head.start, head.end), place >= len(text)
         problems.append(unclosed(opening, closer, at, repair, cut=cut, certain=not problems))
         return self._done(head, parameters, problems, at, at, False)
+
+    def _repeats_misspelling(self, closing: re.Match[str], problems: list[Problem]) -> bool:
+        """Return whether a closing tag is misspelt as the opening one is; then one problem is about both."""
+        opening = problems[0] if problems else None
+        if opening is None or opening.kind != "skipped-call" or opening.span.of(self.text) != closing[1]:
+            return False
+        problems[0] = replace(opening, repair=(*opening.repair, Edit(Span(*closing.span(1)), opening.repair[0].text)))
+        return True
 
     def _half_marker(self, head: Head, parameters: list[Parameter], problems: list[Problem], place: int) -> ToolCall:
         """Return the call in which the text ends in the middle of a marker."""
@@ -456,6 +480,13 @@ def close_section_too(call: ToolCall, call_closer: str, between: str, closer: st
             repair = (*edits, Edit(last.span, last.text + between + closer))
             call.problems[index] = replace(problem, data=data, repair=repair)
             return
+
+
+def make_uncertain(call: ToolCall) -> None:
+    """Make the fix that closes a call a guess."""
+    call.problems[:] = [
+        replace(problem, certain=False) if problem.kind == "unclosed-tag" else problem for problem in call.problems
+    ]
 
 
 def _sections(text: str, start: int, end: int) -> list[XmlText | XmlCData]:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from callwright.calls.scanning import skip_space
 from callwright.calls.tagged.heads import MAX_HEAD_LENGTH, Head
 from callwright.syntax.problem import Problem
+from callwright.syntax.xml_closers import is_misspelt
 from callwright.text.holes import HOLE
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ WRONG_CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]{0,100}+)\s*+>\s*+")
 ELISION = re.compile(rf"(?:\.\.\.|…|{HOLE}++)\s*+")
 #: What follows the name of a tag that has no attributes.
 NAMELESS = re.compile(r"(?<=[a-z])[ \t]*+>")
+#: A word in the place of a marker's own name.
+_MARKER_WORD = re.compile(r"\w{3,40}+")
 #: The attribute of a marker's name.
 _NAME_KEY = re.compile(r'\s([\w\-]++)="\{name\}')
 
@@ -97,6 +101,40 @@ class TaggedText:
             return
         head.name, head.name_span = second, Span(end - len(second), end)
         head.again = (Span(begin, begin + len(first)),)
+
+    def misspelt_head(self, at: int) -> Head | None:
+        """Return the call's opening marker at `at` whose own name is misspelt, None where there is no such marker.
+
+        Only inside a section: nothing else begins there.
+        """
+        grammar, text = self.grammar, self.text
+        lead, word, tail = grammar.call_word
+        if not word or not text.startswith(lead, at):
+            return None
+        begin = at + len(lead)
+        written = _MARKER_WORD.match(text, begin)
+        end = begin if written is None else written.end()
+        self.scanned(end + len(tail) + 1)
+        if written is None or written[0] == word or not is_misspelt(written[0], word):
+            return None
+        if grammar.section_at(text, at) is not None:
+            return None  # the section's own marker, twice
+        # The rest of the marker is read after the right name.
+        moved = end + len(tail) - len(grammar.call_opener)
+        head, scanned = grammar.call(grammar.call_opener + text[end + len(tail) : end + MAX_HEAD_LENGTH], 0)
+        self.scanned(scanned + moved)
+        if head is None or head.name is None or head.problems or not text.startswith(tail, end):
+            return None
+        place = Span(begin, end)
+        data = {"reason": f"its opening tag is named `{written[0]}`", "remedy": f"Rename it to `{word}`"}
+        return replace(
+            head,
+            start=at,
+            end=head.end + moved,
+            name_span=head.name_span.shift(moved),
+            attribute_spans={name: span.shift(moved) for name, span in head.attribute_spans.items()},
+            problems=(Problem("skipped-call", place, data, (Edit(place, word),), certain=True),),
+        )
 
     def parameter_head(self, at: int) -> Head | None:
         """Return the parameter's opening marker at `at`, None if there is none or it has no name."""
