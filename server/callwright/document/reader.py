@@ -18,6 +18,7 @@ from callwright.calls.scan_state import ScanState
 from callwright.calls.scanning import end_of_line, skip_space
 from callwright.calls.tags import BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags
 from callwright.dialects.catalogue import dialect_openers, find_dialect, frame_names
+from callwright.document.misspelt_frames import may_frame, misspelt_frame
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import (
@@ -585,6 +586,10 @@ class Scanner:
                 return at + 1
             self._unmatched(at, closing)
             return closing.end()
+        framing = may_frame(text, at) if self.fences else None
+        if framing is not None:
+            # A call may follow in the next line, where a block could end before it.
+            self.held = max(self.held, skip_space(text, framing) + 1)
         if self.not_found and text.startswith(self.not_found, at - 1) and self.line_of(at) == self.not_found_line:
             self.context.look(at + max(map(len, self.not_found)))
             return at + 1
@@ -749,6 +754,17 @@ class Scanner:
                 for problem in call.problems
             ]
 
+    def _misspelt_frame(self, place: Span, reading: Reading) -> int:
+        """Report the frame around calls whose tags are misspelt; return where it ends, or the reading."""
+        found = misspelt_frame(self.text, place, reading, self.context, lambda text: read_segment(text, self.base))
+        if found is None:
+            return place.end
+        problem, frame = found
+        self.out.problems.append(problem)
+        for call in reading.calls:
+            call.frame = frame
+        return frame.end
+
     def _first_quote(self, problem: Problem) -> int:
         """Return where the repair of a problem first leaves a quote without a backslash, -1 where it leaves none."""
         text = self.text
@@ -767,6 +783,8 @@ class Scanner:
         out.calls += [FoundCall(call, fence) for call in reading.calls]
         out.problems += reading.problems
         end = max(reading.end, at + 1)
+        if reading.calls and self.text[at - 1 : at] in (">", "\n", "\r", " ", "\t"):
+            end = self._misspelt_frame(Span(at, end), reading)
         out.reach = max(out.reach, reading.reach, end)
         self.last_visible = skip_space(self.text, end)
         problems = (*reading.problems, *(problem for call in reading.calls for problem in call.problems))

@@ -91,19 +91,28 @@ class MarkerRepair(Trials):
 
     @cached_property
     def sole(self) -> Way | None:
-        """The change that leads to the only calls that may have been meant, None where there are none or several.
+        """The change that leads to the only calls that may have been meant, None where there are none or several."""
+        return next(iter(self._outcomes.values())) if len(self._outcomes) == 1 else None
+
+    @cached_property
+    def _outcomes(self) -> dict[str, Way]:
+        """The calls that may have been meant, each with a change that leads to them.
 
         Less likely changes are tried only where no likelier one makes the text valid.
         """
+        found: dict[str, Way] = {}
         for ways in (*self._corrections, self._rearranged):
-            found: dict[str, Way] = {}
             for way in ways:
                 meant = self._outcome_of(way.edits)
                 if meant is not None:
                     found.setdefault(meant, way)
             if found:
-                return next(iter(found.values())) if len(found) == 1 else None
-        return None
+                break
+        return found
+
+    def is_sole(self, edits: tuple[Edit, ...]) -> bool:
+        """Return whether edits that are more than a single change lead to clean calls, and no single change does."""
+        return not self._outcomes and self._outcome_of(edits) is not None
 
     @property
     def uncertain(self) -> bool:

@@ -20,6 +20,13 @@ class SkippedCall(ProblemRule):
 
     Use instead
         <|tool_calls_section_begin|><|tool_call_begin|>functions.git_status:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>
+
+    Example
+        <tool_cal>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_cal>
+         ^^^^^^^^ TC114 "Parsers skip this call: the tag around it is named `tool_cal`. Rename it to `tool_call`."
+
+    Use instead
+        <tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>
     """  # noqa: E501  an annotation is on one line
 
     code = "TC114"

@@ -253,7 +253,13 @@ def _with_repair(diagnostic: Diagnostic, repair: MarkerRepair, *, unread: bool, 
         if sole is not None and is_about_markers(diagnostic):
             yield Fix(sole.title, edits)
         for fix in own:
-            if sole is None or fix.edits != edits:
+            if (
+                sole is None
+                and not unread
+                and repair.is_sole(tuple(Edit(span.shift(-by), text) for span, text in fix.edits))
+            ):
+                yield fix
+            elif sole is None or fix.edits != edits:
                 yield fix.as_guess()
 
     return replace(diagnostic, _fixes=fixes)
