@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.calls.model import BARE_OBJECT
+from callwright.calls.model import BARE_OBJECT, NATIVE
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
@@ -18,6 +19,8 @@ from callwright.text.span import Edit, Span, insert
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
 
+#: What is before an object that has no markers: a fence, or the bracket of a list.
+_UNMARKED: Final = re.compile(r"\s*+(?:[`~]{3,}+[ \t]*+\w*+\s*+)?+\[?+\s*+")
 #: Members of a call's object that are not arguments.
 _COMPANIONS: Final = frozenset(
     {"id", "call_id", "tool_call_id", "type", "index", "name", "tool", "tool_name", "function", "recipient_name"}
@@ -55,7 +58,9 @@ class MissingArguments(CallRule):
             return
         key = call.details.get("arguments_key", "arguments")
         required = _required(subject)
-        applicability = Applicability.UNSAFE if required else Applicability.SAFE
+        of_dialect = _is_of_dialect(subject)
+        applicability = _applicability(of_dialect and not required)
+        doubtful = None if of_dialect else Severity.WARNING
         title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
         misnamed = call.details.get("misnamed")
         if misnamed and family == BARE_OBJECT and subject.tool is None:
@@ -68,8 +73,8 @@ class MissingArguments(CallRule):
             new = "arguments" if family == "tool_call" else f'"{key}"'
             edits = tuple(Edit(span, new) for span in spans)
             title = f"Rename to `{wanted}`"
-            applicability = Applicability.SAFE if _is_meant(subject, written) else Applicability.UNSAFE
-            yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),))
+            applicability = _applicability(of_dialect and _is_meant(subject, written))
+            yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),), severity=doubtful)
             return
         if family == "tool_call":
             message = "The call has no `<arguments>`, so parsers drop it. Add it."
@@ -86,7 +91,8 @@ class MissingArguments(CallRule):
         elsewhere = list(_elsewhere(subject, place, key)) if isinstance(place, Span) else []
         if elsewhere:
             span, stated, fix = elsewhere[0]
-            yield self.diagnostic(span, stated, (fix,))
+            fix = fix if of_dialect else fix.as_guess()
+            yield self.diagnostic(span, stated, (fix,), severity=doubtful)
             return
         if isinstance(place, Span) and call.name_spans and isinstance(written, str):
             at = call.name_spans[0].end + 1
@@ -98,6 +104,21 @@ class MissingArguments(CallRule):
         remedy = "Write an object" if call.details.get("empty") else f"Add `{key}`"
         message = f"{absent}. Parsers reject it or assume that there are none. {remedy}."
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
+
+
+def _is_of_dialect(binding: Binding) -> bool:
+    """Return whether a call is certainly of its dialect: a setting says so, or the markers around its object do.
+
+    Keys alone do not: objects of other interfaces have similar ones.
+    """
+    call, settings, place = binding.call, binding.settings, binding.call.details.get("object")
+    if not isinstance(place, Span) or call.dialect in (NATIVE, settings.dialect, *settings.accept, *settings.taken):
+        return True
+    return _UNMARKED.fullmatch(binding.text, call.place.start, place.start) is None
+
+
+def _applicability(certain: bool) -> Applicability:
+    return Applicability.SAFE if certain else Applicability.UNSAFE
 
 
 def _is_meant(binding: Binding, name: str) -> bool:
@@ -139,7 +160,7 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
         certain = len(objects) == 1 and _takes(binding, member.value.value)
         if certain or len(others) == 1:
             message = f"The arguments are under `{member.key}`; parsers look for `{key}`."
-            applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+            applicability = _applicability(certain)
             edit = Edit(member.key_span, f'"{key}"')
             yield member.key_span, message, Fix(f"Rename to `{key}`", (edit,), applicability)
             return
@@ -152,7 +173,7 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
         edits = (insert(first.start, f'"{key}": {{'), insert(last.end, "}"))
         message = f"The arguments are next to the tool's name; parsers look for them in `{key}`."
         if len(inside) == len(others):
-            applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+            applicability = _applicability(certain)
             yield Span(first.start, last.end), message, Fix(f"Move them into `{key}`", edits, applicability)
             return
     message = (
