@@ -15,6 +15,7 @@ from callwright.lint.evidence import borne_out, needing
 from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import check_call, report
 from callwright.text.budget import yield_point
+from callwright.tools.names import is_handoff
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
@@ -154,6 +155,9 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if not settings.strict and any(map(_may_hold_arguments, call.problems)):
             # The text between its tags may be the missing argument, or contain it.
             own = [each for each in own if each.code != _MISSING_ARGUMENT]
+        if recorded and not settings.strict and is_handoff(call.tool, binding.registry.names):
+            # The runtime makes the tool, and no list of tools has it.
+            own = [each for each in own if each.code != _UNKNOWN_TOOL]
         uncertain = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and uncertain else None
         for problem in call.problems:

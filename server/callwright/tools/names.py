@@ -21,6 +21,15 @@ MAX_COMPARED = 2_000
 _STEM = 4
 
 
+#: How the tools begin that a runtime makes for each agent to which another may hand a conversation over.
+_HANDOFF = "transfer_to_"
+
+
+def is_handoff(name: str | None, known: Iterable[str]) -> bool:
+    """Return whether a name is that of a tool for a handoff, and none of the known names is."""
+    return name is not None and name.startswith(_HANDOFF) and not any(each.startswith(_HANDOFF) for each in known)
+
+
 def fold(name: str) -> str:
     """Return a name without case and word separators: `readFile` and `read-file` give the same."""
     return name.replace("_", "").replace("-", "").casefold()
