@@ -34,7 +34,7 @@ class WrongType(CallRule):
         """Yield a diagnostic for each value of a wrong type."""
         for error in subject.errors:
             expected = expected_types(error)
-            if expected is None:
+            if expected is None or error.path in subject.broken:
                 continue
             where = dotted(error.path)
             value = subject.value_at(error.path)

@@ -16,10 +16,11 @@ from callwright.calls.model import JsonValue, MarkupValue, Path, ToolCall
 from callwright.calls.sketch import is_placeholder_text
 from callwright.schema.coercion import Coerced, coerce, coerce_element
 from callwright.schema.validation import validate
+from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
 from callwright.text.holes import has_hole
-from callwright.text.records import dataclass, field
-from callwright.text.span import Span, delete
+from callwright.text.records import dataclass, field, replace
+from callwright.text.span import Edit, Span, apply_edits, delete
 from callwright.tools.names import Names
 from callwright.tools.parameters import subschema
 
@@ -38,6 +39,12 @@ _WHOLE = frozenset(
     | {"dependentSchemas", "minContains", "maxContains", "const", "enum"}
 )
 _COUNTS = frozenset({"required", "minItems", "minProperties", "dependentRequired", "contains", "minContains"})
+
+
+#: Keywords whose errors may be about the type of a value.
+_OF_TYPES = frozenset({"type", "anyOf", "oneOf"})
+#: Problems of text that is no JSON but words.
+_NO_JSON = frozenset({"not-json", "unquoted-string"})
 
 
 @dataclass(slots=True)
@@ -63,7 +70,7 @@ class Binding:
     where it is an object, else empty. `errors` are those of the schema, without those that placeholders or template
     expressions may cause. `fence` is the fenced block around the call; `peers` are all calls of the passage, this one
     among them. `unknown` lists arguments that no schema names. `decoded` is True where the arguments were a string that
-    contains their JSON.
+    contains their JSON. `broken` lists the arguments that are JSON with syntax errors, which are among the problems.
     """
 
     call: ToolCall
@@ -79,6 +86,7 @@ class Binding:
     fence: FenceState | None = None
     peers: Sequence[ToolCall] = ()
     problems: list[Problem] = field(default_factory=list)
+    broken: set[Path] = field(default_factory=set)
 
     @property
     def value(self) -> Any:
@@ -319,6 +327,12 @@ def bind(
     )
     binding.problems = [_markup_problem(path, element) for path, element in best.coerced.texts]
     binding.problems += [problem for element in best.coerced.beside for problem in _text_between(element)]
+    if binding.errors and isinstance(arguments, MarkupValue):
+        for error in binding.errors:
+            found = _json_problems(binding, error)
+            if found:
+                binding.broken.add(tuple(error.path))
+                binding.problems += found
     return binding
 
 
@@ -367,6 +381,39 @@ def _unknown(tool: ToolSchema, schema: Mapping[str, Any], value: dict[str, Any],
     if schema.get("additionalProperties") is False:
         return []
     return [(name,) for name in value if name not in tool.parameters and (name,) not in reported and not has_hole(name)]
+
+
+def _json_problems(binding: Binding, error: SchemaError) -> list[Problem]:
+    """Return what is wrong with the JSON of an element whose schema wants an array or an object; none for other text.
+
+    Its fixes are certain where the tool accepts what they make of it.
+    """
+    from callwright.schema.schema_facts import facts_of
+
+    written, place = _value_at(error.path, binding.coerced), binding.coerced.places.get(tuple(error.path))
+    wanted = {"[": "array", "{": "object"}.get(written.strip()[:1]) if isinstance(written, str) else None
+    schema = binding.schema_at(tuple(error.path)) if wanted is not None and error.keyword in _OF_TYPES else None
+    types = facts_of(binding.schema or {}).types(schema) if schema is not None else None
+    if place is None or types is None or "string" in types or wanted not in types:
+        return []
+    text = place.element.source
+    start = text.find(written.strip(), *place.span)
+    read = read_json(text, start, start + len(written.strip())) if start >= 0 else None
+    # Words without quotes are no JSON, and a text with escapes of XML has other places.
+    if read is None or any(problem.kind in _NO_JSON for problem in read.problems):
+        return []
+    edits = [edit for problem in read.problems for edit in problem.repair]
+    certain = all(problem.certain and problem.repair for problem in read.problems)
+    if certain:
+        fixed = read_json(apply_edits(text[start : read.end], (Edit(span.shift(-start), new) for span, new in edits)))
+        certain = not fixed.problems and binding.fits_at(tuple(error.path), fixed.value)
+    # The element's closer ends the JSON, and not the text.
+    return [
+        replace(problem, certain=certain, data={**problem.data, "truncated": False})
+        if "truncated" in problem.data
+        else replace(problem, certain=certain)
+        for problem in read.problems
+    ]
 
 
 def _in_any(span: Span, spans: Sequence[Span]) -> bool:
