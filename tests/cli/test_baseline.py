@@ -1,6 +1,7 @@
 """Known diagnostics, statistics, and what a run that found something ends with."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,13 @@ def test_pieces_and_processes_know_the_same(
         assert main(["check", "a.jsonl", *KNOWN, "--jobs", jobs, "--output-format", "json-lines"]) == 1
         found = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
         assert {one["range"]["start"]["line"] for one in found} == {7}
+
+
+@pytest.mark.parametrize("more", [(), ("--write-baseline",)])
+def test_a_folder_is_no_baseline(more: Sequence[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "known").mkdir()
+    assert main(["check", ".", "--baseline", "known", *more]) == 2
+    assert capsys.readouterr().err == "callwright: `--baseline known`: this is a folder; name a file in it\n"
 
 
 @pytest.mark.parametrize(

@@ -359,3 +359,10 @@ def test_the_code_counts_however_it_is_installed(package: str, monkeypatch: pyte
     seen.add(engine())
     assert len(seen) == 4
     cache_module._engine.cache_clear()
+
+
+def test_a_file_is_no_folder_for_the_cache(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.prompt"
+    file.write_text(FAULTY.replace("\ud800", ""), encoding="utf-8")
+    assert main(["check", str(file), "--cache-dir", str(file)]) == 2
+    assert capsys.readouterr().err == f"callwright: `--cache-dir {file}`: this is a file; name a folder\n"

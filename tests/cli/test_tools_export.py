@@ -109,6 +109,7 @@ def test_the_file_that_is_written_is_a_tool_file(folder: Path, capsys: pytest.Ca
     [
         ([], "name files that define tools, or a module with `--import`"),
         (["none.py"], "none.py: file not found; check the path"),
+        (["."], ".: this is a folder; name a file in it"),
         (["--import", "no_such_module"], "ModuleNotFoundError: No module named 'no_such_module'"),
         (["--import", "leaves"], "`--import leaves`: SystemExit: 3"),
         (["--import", "kit_to_export:nothing"], "AttributeError"),

@@ -200,6 +200,8 @@ def _refuse_contradictions(options: CheckOptions) -> None:
 
 def _run_options(options: CheckOptions) -> CheckPlan:
     """Return what is to be done to each source."""
+    if options.cache_dir is not None and Path(options.cache_dir).is_file():
+        raise CommandError(f"`--cache-dir {options.cache_dir}`: this is a file; name a folder")
     return CheckPlan(
         fix=options.fix,
         diff=options.diff,

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError, require_file
 from callwright.cli.support.files import shown_path
 from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import output_to, to_json
@@ -69,8 +69,7 @@ def run(options: ExportOptions) -> int:
 
     registry = EMPTY
     for file in options.files:
-        if not Path(file).is_file():
-            raise CommandError(f"{visible(file)}: file not found; check the path")
+        require_file(file, visible(file))
         registry = registry.merge(load_tools(file, name=shown_path(Path(file))))
     for wanted in options.import_:
         registry = registry.merge(ToolRegistry.of(_imported(wanted)))

@@ -46,6 +46,7 @@ def where_stated(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic
     """Return diagnostics; those about a call and its tool only where the document's own tools are in force."""
     if not any(each.code.startswith(_OF_TOOLS) for each in found):
         return found
+    from callwright.prompt.examples import touches
     from callwright.prompt.stated_places import stated_places
 
     places = stated_places(snapshot)

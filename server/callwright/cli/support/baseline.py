@@ -115,6 +115,10 @@ class Baseline:
             if not must_be_there:
                 return {}
             raise CommandError(f"{self._stated}: file not found; `--write-baseline` creates it") from None
+        except IsADirectoryError:
+            raise CommandError(f"{self._stated}: this is a folder; name a file in it") from None
+        except OSError as error:
+            raise CommandError(f"{self._stated}: not read: {error.strerror or error}") from None
         except (ValueError, RecursionError):
             raise self._no_baseline() from None
         if not isinstance(data, dict) or not isinstance(data.get("files"), dict):

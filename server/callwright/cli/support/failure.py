@@ -1,6 +1,7 @@
 """Failure: how a command reports that it could not do its work.
 
-Owns: `CommandError`, `note`, `Run`, the exit codes, the text for an internal error. Must not know: any command.
+Owns: `CommandError`, `require_file`, `note`, `Run`, the exit codes, the text for an internal error. Must not
+know: any command.
 """
 
 import os
@@ -19,6 +20,14 @@ FAILURE = 2
 
 class CommandError(Exception):
     """The command cannot continue: one message for a person, with the remedy in it. The process ends with `FAILURE`."""
+
+
+def require_file(path: str, stated: str) -> None:
+    """See to it that a named file is there. Raises CommandError where none is; `stated` is what named it."""
+    if os.path.isdir(path):  # noqa: PTH112 - pathlib would cost an import
+        raise CommandError(f"{stated}: this is a folder; name a file in it")
+    if not os.path.isfile(path):  # noqa: PTH113 - pathlib would cost an import
+        raise CommandError(f"{stated}: file not found; check the path")
 
 
 def internal_error(error: Exception) -> str:

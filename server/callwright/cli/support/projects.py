@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from callwright.cli.support.failure import CommandError
+from callwright.cli.support.failure import CommandError, require_file
 from callwright.cli.support.files import (
     STDIN,
     FileError,
@@ -80,8 +80,7 @@ class Projects:
         if self._options.config is None:
             return None
         file = Path(self._options.config)
-        if not file.is_file():
-            raise CommandError(f"`--config {file}`: file not found; check the path")
+        require_file(self._options.config, f"`--config {file}`")
         return self._with_options(load_project(file, known_rules=rule_names()))
 
     def _with_options(self, project: Project) -> Project:
