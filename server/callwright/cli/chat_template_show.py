@@ -76,7 +76,8 @@ def run(options: ChatTemplateShowOptions) -> int:
     tools are shown. With `--messages`, the conversation of a transcript is rendered with the tools of the transcript or
     of the configuration. Needs the extra `templates`.
 
-    Exit code: 0, 1 if the template fails on the conversation, 2 for a usage error or a file that cannot be read.
+    Exit code: 0, 1 if the template fails on the conversation, or on every one that is tried, 2 for a usage error or a
+    file that cannot be read.
     """
     from callwright.chat_templates.model import ChatTemplateError
     from callwright.chat_templates.renderer import Renderer
@@ -110,6 +111,9 @@ def _show(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Rende
     proof = prove(template.source, TimedRenderer(renderer), name=template.called, tokens=file.tokens)
     if proof.failed is not None:
         raise CommandError(f"{file.source.shown}: {proof.failed.message}")
+    refused = [each.failed for each in proof.tried if each.failed is not None]
+    if refused and not any(each.rendered is not None for each in proof.tried):
+        return _failed(file, f"no conversation can be rendered: {refused[0].message}")
     if options.json:
         shown = {"capabilities": asdict(proof.capabilities), "dialects": [*proof.dialects], "taught": proof.taught}
         print(to_json(shown))
@@ -117,6 +121,12 @@ def _show(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Rende
     style = style_for(sys.stdout, options.color)
     print("\n".join(_lines(proof, style)))
     return CLEAN
+
+
+def _failed(file: TemplateFile, reason: str) -> int:
+    """Print why a template is not rendered, and return the exit code."""
+    note(f"{file.source.shown}: {reason}")
+    return HAS_DIAGNOSTICS
 
 
 def _lines(proof: "Proof", style: Style) -> list[str]:
@@ -158,8 +168,7 @@ def _render(options: ChatTemplateShowOptions, file: TemplateFile, projects: Proj
     variables = {**file.tokens, "add_generation_prompt": options.generation_prompt}
     (outcome,) = renderer.render(template.source, [Job(messages, tools or None, variables)])
     if isinstance(outcome, Failed):
-        print(f"callwright: {file.source.shown}: {visible(outcome.message)}", file=sys.stderr)
-        return HAS_DIAGNOSTICS
+        return _failed(file, outcome.message)
     if options.json:
         print(to_json({"text": outcome.text}))
     else:
