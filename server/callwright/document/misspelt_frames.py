@@ -3,8 +3,8 @@
 Owns: which tags are nearly those around calls of a dialect, and which of them are meant. Must not know: rules,
 registries, any single dialect.
 
-Only a typing error counts. Another case, separator or plural is somebody's own frame, and so is a tag that the
-document or a setting names.
+Only a typing error counts. Another case, separator or plural makes a frame of the author's own, and so does a tag that
+the document or a setting names.
 """
 
 from __future__ import annotations

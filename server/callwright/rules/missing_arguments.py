@@ -60,7 +60,7 @@ class MissingArguments(CallRule):
         required = _required(subject)
         of_dialect = _is_of_dialect(subject)
         applicability = _applicability(of_dialect and not required)
-        doubtful = None if of_dialect else Severity.WARNING
+        severity = None if of_dialect else Severity.WARNING
         title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
         misnamed = call.details.get("misnamed")
         if misnamed and family == BARE_OBJECT and subject.tool is None:
@@ -74,7 +74,7 @@ class MissingArguments(CallRule):
             edits = tuple(Edit(span, new) for span in spans)
             title = f"Rename to `{wanted}`"
             applicability = _applicability(of_dialect and _is_meant(subject, written))
-            yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),), severity=doubtful)
+            yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),), severity=severity)
             return
         if family == "tool_call":
             message = "The call has no `<arguments>`, so parsers drop it. Add it."
@@ -92,7 +92,7 @@ class MissingArguments(CallRule):
         if elsewhere:
             span, stated, fix = elsewhere[0]
             fix = fix if of_dialect else fix.as_guess()
-            yield self.diagnostic(span, stated, (fix,), severity=doubtful)
+            yield self.diagnostic(span, stated, (fix,), severity=severity)
             return
         if isinstance(place, Span) and call.name_spans and isinstance(written, str):
             at = call.name_spans[0].end + 1

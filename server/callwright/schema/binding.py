@@ -43,8 +43,8 @@ _COUNTS = frozenset({"required", "minItems", "minProperties", "dependentRequired
 
 #: Keywords whose errors may be about the type of a value.
 _OF_TYPES = frozenset({"type", "anyOf", "oneOf"})
-#: Problems of text that is no JSON but words.
-_NO_JSON = frozenset({"not-json", "unquoted-string"})
+#: Problems of text that is no JSON but words, or a literal of Python.
+_NO_JSON = frozenset({"not-json", "unquoted-string", "single-quotes", "python-literal"})
 
 
 @dataclass(slots=True)
@@ -399,7 +399,7 @@ def _json_problems(binding: Binding, error: SchemaError) -> list[Problem]:
     text = place.element.source
     start = text.find(written.strip(), *place.span)
     read = read_json(text, start, start + len(written.strip())) if start >= 0 else None
-    # Words without quotes are no JSON, and a text with escapes of XML has other places.
+    # Another language is no broken JSON, and a text with escapes of XML has other places.
     if read is None or any(problem.kind in _NO_JSON for problem in read.problems):
         return []
     edits = [edit for problem in read.problems for edit in problem.repair]
