@@ -5,7 +5,6 @@ values, strings, calls.
 """
 
 import re
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +14,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.python_format import PYTHON
 from callwright.syntax.value_tree import NOWHERE, Extent, OpenValue, State, ValueTree, opened
 from callwright.text.holes import HOLE
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span
 
 SPACE: Final = re.compile(r"[ \t\r\n\f]*+(?:(?:#[^\r\n]*+|\\(?:\r\n|[\r\n]))[ \t\r\n\f]*+)*+")
