@@ -102,7 +102,7 @@ PIECES = (
 #: A few texts of each style, and of what looks like it.
 SOURCES = [
     case.source
-    for folder in sorted(path for path in Path(__file__).parent.iterdir() if path.is_dir())
+    for folder in sorted({path.parent for path in Path(__file__).parent.glob("*/*.md")})
     for case in load_cases(folder)[::4]
     if len(case.source) < 4_000
 ]
