@@ -276,7 +276,8 @@ def _of_object(
             named, inside = value, path
         if not _is_call(named, form, context, broken=broken):
             continue
-        if "index" in value and form.encoded and _is_piece(named.get(form.keys.arguments_in(named))):
+        begun = "index" in value or value.get("status") == "in_progress"
+        if begun and form.encoded and _is_piece(named.get(form.keys.arguments_in(named))):
             return None
         whole = not form.alone and (not form.inner or len(value) == 1 or not form.holder)
         return _Found(form, path if whole else inside, inside)
