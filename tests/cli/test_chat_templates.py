@@ -34,12 +34,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_template_that_renders_nothing_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_template_that_renders_nothing_is_neither_shown_nor_passed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "page.jinja").write_text("{% for each in messages %}{{ raise_exception('No roles.') }}{% endfor %}")
     for more in ((), ("--json",)):
         assert main(["chat-template", "show", "page.jinja", *more]) == 1
         stated = "callwright: page.jinja: no conversation can be rendered: No roles.\n"
         assert capsys.readouterr() == ("", stated)
+    assert main(["chat-template", "check", "page.jinja"]) == 2
+    assert stated in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", [("chat-template", "check"), ("check", "--render")])

@@ -140,6 +140,13 @@ class Proof:
         return self.get(tried.probe.name, "string" if tried.form == "object" else "object")
 
     @property
+    def refusal(self) -> str | None:
+        """Why no conversation at all is rendered; None where one is, or none was tried."""
+        if any(each.rendered is not None for each in self.tried):
+            return None
+        return next((each.failed.message for each in self.tried if each.failed is not None), None)
+
+    @property
     def taught(self) -> str:
         """The part of a rendering that is there because of the tools; empty where there is none or it is not known."""
         with_tools, without = self.get("tools-only"), self.get("user-only")

@@ -101,8 +101,8 @@ def run(options: ChatTemplateCheckOptions) -> int:
     and as the JSON string of the OpenAI API. What is not read back as it was given is reported at the line of the
     template that writes it. Needs the extra `templates`.
 
-    Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error or a file that cannot be
-    read.
+    Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error, a file that cannot be read
+    or a template that renders no conversation.
     """
     from callwright.chat_templates.model import ChatTemplateError
     from callwright.chat_templates.renderer import Renderer
@@ -167,7 +167,10 @@ class _Check(ReportRun):
             file, proofs = self._fixed(file, provers, proofs, settings)
         document = TextDocument.from_text(file.source.text)
         for template, proof in zip(file.templates, proofs, strict=True):
-            self._put(file, template, document, proof, diagnostics_in_file(template, proof, settings))
+            found = diagnostics_in_file(template, proof, settings)
+            if proof.refusal is not None and not found:
+                self.report_error(f"{file.source.shown}: no conversation can be rendered: {proof.refusal}")
+            self._put(file, template, document, proof, found)
 
     def _prover(self, file: TemplateFile, template: "NamedTemplate") -> "Callable[[str], Proof]":
         """Return what tries a template, with fixes and without; all of it together has the time of one template."""

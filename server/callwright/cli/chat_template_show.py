@@ -111,9 +111,8 @@ def _show(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Rende
     proof = prove(template.source, TimedRenderer(renderer), name=template.called, tokens=file.tokens)
     if proof.failed is not None:
         raise CommandError(f"{file.source.shown}: {proof.failed.message}")
-    refused = [each.failed for each in proof.tried if each.failed is not None]
-    if refused and not any(each.rendered is not None for each in proof.tried):
-        return _failed(file, f"no conversation can be rendered: {refused[0].message}")
+    if proof.refusal is not None:
+        return _failed(file, f"no conversation can be rendered: {proof.refusal}")
     if options.json:
         shown = {"capabilities": asdict(proof.capabilities), "dialects": [*proof.dialects], "taught": proof.taught}
         print(to_json(shown))
