@@ -62,8 +62,8 @@ def text_in(name: str, prompt: str) -> str:
     if name == "a.yaml":
         return f"system: |\n{indented(prompt)}\nexample: |\n{indented(CALL)}\n"
     if name == "a.py":
-        return f'SYSTEM = """{prompt}\n{CALL}\n"""\n\nOTHER = """\n{CALL}\n"""\n'
-    return f"const SYSTEM = `{prompt}\n{CALL}\n`;\n\nconst OTHER = `\n{CALL}\n`;\n"
+        return f'SYSTEM = """{prompt}"""\n\nEXAMPLE = """\n{CALL}\n"""\n'
+    return f"const SYSTEM = `{prompt}`;\n\nconst EXAMPLE = `\n{CALL}\n`;\n"
 
 
 NAMES = [*DOCUMENTS, "a.json", "a.jsonl", "a.yaml", "a.py", "a.ts"]

@@ -2,15 +2,15 @@
 
 Owns: `stated_places`. Must not know: styles, rules, what a call is.
 
-A prompt is one text: its tools are in force everywhere. A program holds several prompts, each in a string of its own,
-and a page of Markdown shows examples in its sections: a fence in one of them says nothing about the others.
+A prompt is one text: its tools are in force everywhere, and so are those of a program, whose prompt and examples are
+often in strings of their own. A page of Markdown shows examples in its sections: a fence in one of them says nothing
+about the others.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.syntax.prose import fence_at, fence_closer, line_end
@@ -20,18 +20,19 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
-_PROGRAMS: Final = frozenset({"python", "javascript"})
 _PAGE: Final = "markdown"
+#: A longer page is one text: its sections are sought again at each edit.
+_LONGEST: Final = 1 << 18
 #: A line that opens a fence or is a heading.
 _LINE: Final = re.compile(
     rf"{LINE_START}(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:(?P<fence>`{{3}}|~{{3}})|(?P<level>#{{1,6}})[ \t]++)",
     re.MULTILINE,
 )
-#: A heading of a section that states the tools of the section around it.
+#: A heading of a section that states the tools of the section around it; one about a single function does not.
 _TOOLS: Final = re.compile(
-    r"(?:\W|\d|\b(?:the|your|my|all|list|of|available|supported|provided|allowed|built|in)\b)*+"
-    r"(?:(?:tools|functions|commands|actions)|(?:tool|function)[ \t-]++(?:definitions|schemas|list))"
-    r"(?:[ \t]++(?:available|definitions|list))?+\W*+\Z",
+    r"[^\r\n]*?\b(?:tools|functions|actions|commands|toolset|toolbox|toolkit"
+    r"|(?:tool|function)[ \t_-]++(?:us(?:e|age)|call(?:s|ing)|definitions?|descriptions?|documentation|interface|list"
+    r"|reference|schemas?|signatures?|spec(?:s|ifications?)?))\b",
     re.IGNORECASE,
 )
 
@@ -48,12 +49,9 @@ class _Section(NamedTuple):
 def stated_places(snapshot: Snapshot) -> list[Span] | None:
     """Return where the declared tools are in force, in order; None where that is everywhere."""
     declared = snapshot.own_tools.declarations
-    if not declared or not snapshot.is_own or not snapshot.registry.declared:
+    if snapshot.host.name != _PAGE or len(snapshot.document) > _LONGEST:
         return None
-    if snapshot.host.name in _PROGRAMS:
-        wholes = (each.projection for each in declared)
-        return _joined(whole.raw_span(Span(0, whole.length)) for whole in wholes if whole is not None)
-    if snapshot.host.name != _PAGE:
+    if not declared or not snapshot.is_own or not snapshot.registry.declared:
         return None
     text = snapshot.document.text()
     fences, sections = _outline(text)
@@ -108,7 +106,7 @@ def _ends(sections: list[_Section], size: int) -> list[int]:
     return ends
 
 
-def _joined(places: Iterable[Span]) -> list[Span]:
+def _joined(places: list[Span]) -> list[Span]:
     """Return places in order, those that overlap as one."""
     joined: list[Span] = []
     for place in sorted(places):
