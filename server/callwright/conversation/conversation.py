@@ -317,12 +317,6 @@ class CallLedger:
         )
 
     @property
-    def keeps_results(self) -> bool:
-        """Whether a call in a provider's fields has a result that names its id."""
-        asked = (answer.asked for answer in self.answers if answer.id is not None)
-        return any(each is not None and each.native is not None for each in asked)
-
-    @property
     def has_objects(self) -> bool:
         """Whether all calls in a provider's fields have objects for arguments, and none an id of OpenAI's form."""
         return all(

@@ -9,7 +9,7 @@ another form is part of a message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from callwright.calls.turns import Spot, Turn, TurnResult, TurnText
@@ -112,8 +112,13 @@ _ASSISTANTS: Final = re.compile("assistant|ai|bot|gpt|claude|gemini|model|agent|
 #: What ends a turn in the forms with tokens.
 _CLOSERS: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>"),
-    *("<end_of_turn>", "</s>", "<|END_OF_TURN_TOKEN|>", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
+    *("<end_of_turn>", "</s>"),
 )
+#: The same in forms whose turns end with tokens that end nothing in the others.
+_OWN_CLOSERS: Final[Mapping[str, Sequence[str]]] = {
+    "cohere": ("<|END_OF_TURN_TOKEN|>",),
+    "deepseek": ("<\uff5cend\u2581of\u2581sentence\uff5c>",),
+}
 #: What may be in front of a text's first header: a marker of its beginning.
 _BEGINNING: Final = re.compile(
     r"\ufeff?\s{0,40}+"
@@ -245,7 +250,7 @@ class ChatLog(RecordHost):
         if header is None:
             front = Passage(text, Identity(0, len(text)))
             return Record(templated_passages(front, context.template) if text.strip() else ())
-        end = _without_closers(text, header.span.end) if header.form[0] in _TOKEN_FORMS else len(text)
+        end = _without_closers(text, header) if header.form[0] in _TOKEN_FORMS else len(text)
         body = _trimmed(text, Span(header.span.end, end))
         turns = list(_turns(text, header, body))
         passages: list[Passage] = []
@@ -259,13 +264,14 @@ class ChatLog(RecordHost):
         return Record(passages, (), (TranscriptPart(turns, self.name, "none", Identity(0, len(text)), whole=False),))
 
 
-def _without_closers(text: str, start: int) -> int:
+def _without_closers(text: str, header: _Header) -> int:
     """Return where a turn ends in front of the tokens that close it."""
+    closers, start = _OWN_CLOSERS.get(header.form[0], _CLOSERS), header.span.end
     end = len(text)
     while True:
         while end > start and text[end - 1] in " \t\r\n":
             end -= 1
-        closer = next((closer for closer in _CLOSERS if text.endswith(closer, start, end)), None)
+        closer = next((closer for closer in closers if text.endswith(closer, start, end)), None)
         if closer is None:
             return end
         end -= len(closer)

@@ -1,13 +1,12 @@
 """The rule `call-without-result`."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Severity
+from callwright.rules.base import Diagnostic
 from callwright.rules.support.demands import DemandRule, named
-from callwright.transcripts.support.profiles import NONE, Wants
+from callwright.transcripts.support.profiles import Wants
 
 
 class CallWithoutResult(DemandRule):
@@ -17,8 +16,7 @@ class CallWithoutResult(DemandRule):
     continued. It happens when a run is stopped between a call and its result, or when a history is shortened.
 
     The calls of the last message may be unanswered: the tools may still be running. What is required, and how strictly,
-    depends on the provider; the setting `provider` names one. In the log of a program that is no provider's request, it
-    is worth a note if other calls have results with their ids: the log is incomplete.
+    depends on the provider; the setting `provider` names one.
 
     Example path=chat.json
         [
@@ -46,17 +44,9 @@ class CallWithoutResult(DemandRule):
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each call without a result that is followed by further messages."""
-        ledger, profile = subject.ledger, subject.profile
-        is_log = profile is NONE and subject.snapshot.settings.provider is None and ledger.keeps_results
-        # Where calls share an id, which of them a result answers is a guess.
-        ids = Counter(asked.id for asked in ledger.asked) if is_log else Counter()
-        for asked in ledger.asked:
-            if not asked.demanded or asked.answers or asked.cut_off or ledger.is_meant(asked):
+        for asked in subject.ledger.asked:
+            if not asked.demanded or asked.answers or asked.cut_off or subject.ledger.is_meant(asked):
                 continue
-            if not ledger.continues_after(asked, merges=profile.merges or is_log):
-                continue
-            message = f"The call of {named(asked.tool)} has no result, but the conversation continues."
-            if is_log and ids[asked.id] == 1 and asked.id is not None:
-                yield self.diagnostic(asked.span, f"{message} Other calls have theirs.", severity=Severity.INFO)
-            else:
+            if subject.ledger.continues_after(asked, merges=subject.profile.merges):
+                message = f"The call of {named(asked.tool)} has no result, but the conversation continues."
                 yield from self.unmet(subject, Wants.ANSWERED, asked.span, message)
