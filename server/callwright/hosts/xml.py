@@ -153,7 +153,6 @@ def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str |
     #: How many open elements may be calls; only the outermost of them is a part.
     calling = 0
     at = run = 0
-    size = len(text)
     endless: set[str] = set()
 
     def flush(end: int) -> Iterator[tuple[str, int, int, str, str | None]]:
@@ -194,8 +193,7 @@ def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str |
             continue
         end_tag = _END.match(text, at)
         if end_tag is not None:
-            # A section ends at the first `]]>`, also at that of a section inside it: then the rest of its text looks
-            # like tags of the file, and a call in it as if it were not closed.
+            # A section inside a section ends both: the rest looks like tags, and a call in it is not to be read.
             if opened.get(end_tag[1]) or text.find(_SECTION, run, at) < 0:
                 yield from flush(at)
             run = end_tag.end()
@@ -220,10 +218,10 @@ def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str |
                 run = at = doctype.end()
                 continue
         at += 1
-    yield from flush(size)
+    yield from flush(len(text))
     outer = next((element for element in stack if element.start is not None), None)
     if outer is not None and outer.start is not None:
-        yield "call", outer.start, size, outer.name, outer.role
+        yield "call", outer.start, len(text), outer.name, outer.role
 
 
 def _beyond_special(text: str, at: int, special: tuple[str, str], endless: set[str]) -> tuple[int, bool]:

@@ -405,7 +405,7 @@ def _json_problems(binding: Binding, error: SchemaError) -> list[Problem]:
     edits = [edit for problem in read.problems for edit in problem.repair]
     certain = all(problem.certain and problem.repair for problem in read.problems)
     if certain:
-        fixed = read_json(apply_edits(text[start : read.end], (Edit(span.shift(-start), new) for span, new in edits)))
+        fixed = read_json(apply_edits(written.strip(), (Edit(span.shift(-start), new) for span, new in edits)))
         certain = not fixed.problems and binding.fits_at(tuple(error.path), fixed.value)
     # The element's closer ends the JSON, and not the text.
     return [

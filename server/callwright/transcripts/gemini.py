@@ -14,8 +14,9 @@ from callwright.transcripts.support.text_results import add_text_results
 
 _ROLES: Final = {"model": "assistant", "function": "tool"}
 _SYSTEM: Final = ("systemInstruction", "system_instruction")
-#: The members of which a part has one; SDKs write the others, too, but empty.
+#: The members of a call that is streamed in pieces.
 _PIECES: Final = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
+#: The members of which a part has one; SDKs write the others, too, but empty.
 _PARTS: Final = frozenset(
     {"text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData", "inline_data"}
     | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
