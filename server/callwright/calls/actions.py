@@ -8,7 +8,6 @@ fences show a program to a reader.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +17,7 @@ from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import LINES, LISTED, end_of_line, lead_end, line_of, next_literal, next_match, trimmed
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_at, fence_closer, line_start
+from callwright.text.records import dataclass
 from callwright.text.span import Span, insert
 
 #: The maximum number of characters between a label and its block.

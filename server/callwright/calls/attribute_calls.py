@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -38,6 +37,7 @@ from callwright.syntax.xml import (
 )
 from callwright.syntax.xml_tags import REFERENCE, character_of
 from callwright.text.holes import HOLE
+from callwright.text.records import replace
 from callwright.text.span import Span, insert
 
 _FIRST: Final = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")

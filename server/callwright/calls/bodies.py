@@ -4,13 +4,13 @@ Owns: which tool such a text calls, and the call. Must not know: where the text 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext
 from callwright.calls.whole_text import LINES, named_node, only_parameter, tree
 from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 FAMILY = "body"

@@ -5,9 +5,9 @@ Owns: `Call`. Must not know: how calls are read, tool schemas.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 

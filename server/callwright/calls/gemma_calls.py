@@ -4,7 +4,6 @@ Owns: reading the text between two such markers: one call, or several. Must not 
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from callwright.calls.fences import fence_limit
@@ -17,6 +16,7 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.gemma_values import ESCAPE, QUOTE, GemmaRead, read_gemma
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
+from callwright.text.records import dataclass
 from callwright.text.span import Edit, Span, delete
 
 CALL: Final = "call:"

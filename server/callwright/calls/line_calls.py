@@ -8,7 +8,6 @@ An input is JSON, or text. Other text is the value of the tool's parameter if it
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -29,6 +28,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer, fence_line, line_end
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import last_line
+from callwright.text.records import dataclass
 from callwright.text.span import Edit, Span, delete
 
 

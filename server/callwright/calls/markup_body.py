@@ -7,7 +7,6 @@ dialect modules, the registry's class, documents.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_body import begins_json
@@ -31,6 +30,7 @@ from callwright.calls.vocabularies import HTML_NAMES
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.facts import FactFor
+from callwright.text.records import replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ follows.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
@@ -26,6 +25,7 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer, line_start
 from callwright.text.holes import HOLE
+from callwright.text.records import dataclass, field
 from callwright.text.span import Span, insert
 
 FAMILY: Final = "named-json"

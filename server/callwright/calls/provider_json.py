@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.bare_json import CLOSERS, is_definition
@@ -31,6 +30,7 @@ from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_start
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.projection import decode_json_string
+from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
 
 FAMILY: Final = "provider-json"

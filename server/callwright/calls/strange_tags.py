@@ -7,7 +7,6 @@ documents.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.scanning import has_closer
@@ -15,6 +14,7 @@ from callwright.calls.tags import BareTag, is_empty
 from callwright.calls.vocabularies import DRAWING_NAMES, HTML_NAMES
 from callwright.syntax.prose import comment_end
 from callwright.text.facts import derived
+from callwright.text.records import dataclass
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext

@@ -9,7 +9,6 @@ The shape is RagForge's structured output: a call without `tool_name` or without
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from callwright.calls.json_body import json_lead, json_section
@@ -25,6 +24,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlHints, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.facts import Fact
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Span, delete, insert
 
 CALL = "tool_call"

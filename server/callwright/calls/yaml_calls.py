@@ -5,7 +5,6 @@ Owns: distinguishing such a list from other YAML, its calls, and writing one. Mu
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from callwright.calls.fences import fence_limit
@@ -20,6 +19,7 @@ from callwright.syntax.prose import PLAIN_LANGUAGES, line_end
 from callwright.syntax.yaml_format import MAX_DEPTH, YamlFormat, block_lines, depth_of, plain_key, quoted
 from callwright.syntax.yaml_lexer import lines_below
 from callwright.syntax.yaml_values import YamlRead, read_yaml
+from callwright.text.records import replace
 from callwright.text.span import Span
 
 OPENER: Final = f"{LIST_KEY}:"

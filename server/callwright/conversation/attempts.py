@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.conversation.excesses import excesses
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 from callwright.transcripts.support.session_head import NAME as SESSION
 

@@ -5,11 +5,11 @@ Owns: `Excess`, `excesses`. Must not know: rules, who rejects a reply.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.text.facts import derived
+from callwright.text.records import dataclass
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
@@ -23,6 +22,7 @@ from callwright.schema.validation import validate
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Composed, Projection, encode_all
+from callwright.text.records import dataclass, field, replace
 from callwright.text.span import Edit, Span
 from callwright.tools.parameters import types_of
 from callwright.tools.registry import ToolRegistry

@@ -5,7 +5,6 @@ Owns: this dialect's grammars, and its form with JSON. Must not know: other dial
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from callwright.calls.envelopes import Envelope, json_place, read_enveloped
@@ -19,6 +18,7 @@ from callwright.calls.tagged.heads import faulty_key, half_key, key_head, plain_
 from callwright.calls.tagged.reader import close_section_too, read_tagged
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 from callwright.syntax.problem import Problem
+from callwright.text.records import replace
 from callwright.text.span import Edit, Span, insert
 
 _SECTION: Final = "<ifm|tool_calls>"

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.attribute_calls import read_attribute_call
-from callwright.calls.attribute_write import render_attributes
 from callwright.dialects.base import Dialect
 
 if TYPE_CHECKING:
@@ -99,6 +98,8 @@ class XmlAttributes(Dialect):
         self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
     ) -> str | Refusal:
         """Return the call as text, in one tag or around the text of its body."""
+        from callwright.calls.attribute_write import render_attributes
+
         return render_attributes(tool, arguments, schema, style)
 
 

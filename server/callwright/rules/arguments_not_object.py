@@ -10,7 +10,6 @@ from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.validation import validate
-from callwright.syntax.yaml_format import spaced
 from callwright.text.span import Edit
 from callwright.tools.parameters import type_name
 
@@ -62,6 +61,8 @@ class ArgumentsNotObject(CallRule):
 
 def _fixes(binding: Binding, arguments: JsonValue) -> Iterator[Fix]:
     """Offer to pass the value to the tool's only parameter, or to unwrap the only object of a list."""
+    from callwright.syntax.yaml_format import spaced
+
     value = binding.value
     start, end = arguments.span
     empty = spaced("{}", start, binding.text) if start == end else "{}"

@@ -5,12 +5,12 @@ Owns: `NamedDialect`, which lays out calls whose markers a dialect declares. Mus
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 
 from callwright.calls.named_json import Grammar
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle, collected
 from callwright.calls.render import guarded, json_body
 from callwright.dialects.base import JSON_RULE, Dialect
+from callwright.text.records import replace
 
 
 class NamedDialect(Dialect):
