@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from callwright.calls.attribute_write import AttributeElement, AttributeFormat, BodyElement, body_name
+from callwright.calls.attribute_write import AttributeElement, AttributeFormat, BodyElement
 from callwright.calls.json_body import begins_json
 from callwright.calls.marker_problems import differ, half_written, text_between
 from callwright.calls.markup_body import hints_for
@@ -23,6 +23,7 @@ from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import end_of_line, has_closer, line_ends, next_closer, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_strange
+from callwright.calls.tag_bodies import body_name
 from callwright.calls.tags import BARE_TAG_DIALECTS, BareTag, bare_tag, is_empty
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import (

@@ -13,13 +13,12 @@ from typing import Any, Final
 
 from callwright.calls.protocol import Refusal, RenderStyle, ToolLike, collected
 from callwright.calls.render import json_text, string_content
+from callwright.calls.tag_bodies import body_of_tool
 from callwright.calls.tagged.reader import TaggedElement
 from callwright.syntax.xml import XmlElement, escape_text
 from callwright.text.span import Edit, Span, delete, insert
 from callwright.text.xml_text import NOT_XML
 
-#: The key of a property's schema that says that its value is the text between the tags of a call.
-BODY_KEY: Final = "x-body"
 #: Names of attributes that all parsers read as they are written.
 _NAME = re.compile(r"[A-Za-z_][\w.:\-]*+")
 _SPACE: Final = " \t\r\n"
@@ -115,23 +114,6 @@ class AttributeFormat:
         if call.self_closing:
             return (Edit(Span(at, call.open_end), f"{added}>{body}</{call.name}>"),)
         return (*((insert(at, added),) if added else ()), Edit(call.content, body))
-
-
-def body_name(parameters: Mapping[str, Any] | None) -> str | None:
-    """Return which of a tool's parameters the text between its tags is; None if the tool names none.
-
-    `parameters` are their schemas by their names.
-    """
-    for name, schema in (parameters or {}).items():
-        if isinstance(schema, Mapping) and schema.get(BODY_KEY) is True:
-            return name
-    return None
-
-
-def body_of_tool(tool: ToolLike | None) -> str | None:
-    """Return which of a tool's parameters the text between its tags is; None where it names none."""
-    properties = tool.input_schema.get("properties") if tool is not None else None
-    return body_name(properties) if isinstance(properties, Mapping) else None
 
 
 def body_text(value: Any, path: tuple[str | int, ...], markup: str | None) -> str | Refusal:

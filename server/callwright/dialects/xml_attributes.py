@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.calls.attribute_calls import read_attribute_call
+from callwright.calls.tag_bodies import body_name
+from callwright.calls.tags import bare_tag
 from callwright.dialects.base import Dialect
 
 if TYPE_CHECKING:
@@ -92,6 +93,17 @@ class XmlAttributes(Dialect):
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call that begins at `start`."""
+        opening = bare_tag(text, start, context)
+        if opening is None:
+            return None
+        if not opening.tag.attributes and self.name not in (context.preferred, context.tools.dialect(opening.name)):
+            # Most tags are left here, and what reads the others need not be loaded.
+            name = context.tools.near(opening.name) if opening.reason == "near" else opening.name
+            parameters = context.tools.parameters(name) if name is not None else None
+            if body_name(parameters) is None:
+                return None
+        from callwright.calls.attribute_calls import read_attribute_call
+
         return read_attribute_call(text, start, context, self.name)
 
     def render(

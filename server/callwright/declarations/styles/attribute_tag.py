@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from callwright.calls.attribute_write import BODY_KEY, body_name
+from callwright.calls.tag_bodies import BODY_KEY, body_name
 from callwright.calls.tags import ATTRIBUTES
 from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part

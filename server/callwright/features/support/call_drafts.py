@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.calls.attribute_write import BODY_KEY
+from callwright.calls.tag_bodies import BODY_KEY
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
