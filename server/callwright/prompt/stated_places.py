@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PAGE: Final = "markdown"
 #: A longer page is one text: its sections are sought again at each edit.
-_LONGEST: Final = 1 << 18
+_MAX_LENGTH: Final = 1 << 18
 #: A line that opens a fence or is a heading.
 _LINE: Final = re.compile(
     rf"{LINE_START}(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:(?P<fence>`{{3}}|~{{3}})|(?P<level>#{{1,6}})[ \t]++)",
@@ -49,7 +49,7 @@ class _Section(NamedTuple):
 def stated_places(snapshot: Snapshot) -> list[Span] | None:
     """Return where the declared tools are in force, in order; None where that is everywhere."""
     declared = snapshot.own_tools.declarations
-    if snapshot.host.name != _PAGE or len(snapshot.document) > _LONGEST:
+    if snapshot.host.name != _PAGE or len(snapshot.document) > _MAX_LENGTH:
         return None
     if not declared or not snapshot.is_own or not snapshot.registry.declared:
         return None
