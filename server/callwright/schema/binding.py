@@ -390,22 +390,23 @@ def _json_problems(binding: Binding, error: SchemaError) -> list[Problem]:
     """
     from callwright.schema.schema_facts import facts_of
 
-    written, place = _value_at(error.path, binding.coerced), binding.coerced.places.get(tuple(error.path))
-    wanted = {"[": "array", "{": "object"}.get(written.strip()[:1]) if isinstance(written, str) else None
+    value, place = _value_at(error.path, binding.coerced), binding.coerced.places.get(tuple(error.path))
+    written = value.strip() if isinstance(value, str) else ""
+    wanted = {"[": "array", "{": "object"}.get(written[:1])
     schema = binding.schema_at(tuple(error.path)) if wanted is not None and error.keyword in _OF_TYPES else None
     types = facts_of(binding.schema or {}).types(schema) if schema is not None else None
     if place is None or types is None or "string" in types or wanted not in types:
         return []
     text = place.element.source
-    start = text.find(written.strip(), *place.span)
-    read = read_json(text, start, start + len(written.strip())) if start >= 0 else None
+    start = text.find(written, *place.span)
+    read = read_json(text, start, start + len(written)) if start >= 0 else None
     # Another language is no broken JSON, and a text with escapes of XML has other places.
     if read is None or any(problem.kind in _NO_JSON for problem in read.problems):
         return []
     edits = [edit for problem in read.problems for edit in problem.repair]
     certain = all(problem.certain and problem.repair for problem in read.problems)
     if certain:
-        fixed = read_json(apply_edits(written.strip(), (Edit(span.shift(-start), new) for span, new in edits)))
+        fixed = read_json(apply_edits(written, (Edit(span.shift(-start), new) for span, new in edits)))
         certain = not fixed.problems and binding.fits_at(tuple(error.path), fixed.value)
     # The element's closer ends the JSON, and not the text.
     return [
