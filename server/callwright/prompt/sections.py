@@ -28,7 +28,7 @@ from callwright.text.holes import HOLE
 from callwright.text.line_ends import LINE_START
 from callwright.text.patterns import compile_later
 from callwright.text.projection import Identity
-from callwright.text.span import Span
+from callwright.text.span import Span, united_spans
 from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
     if "<" not in text:
         return counts
     at = 0
-    for start, end in (*_united([found.call.frame or found.call.span for found in read.calls]), (len(text), 0)):
+    for start, end in (*united_spans([found.call.frame or found.call.span for found in read.calls]), (len(text), 0)):
         counts.update(TAG.findall(text, at, start))
         at = end
     return Counter({tag: count for tag, count in counts.items() if tag[1].lower() not in HTML_NAMES})
@@ -420,9 +420,9 @@ def read_markers(
         index = bisect_right(depths, at, key=itemgetter(0))
         return index > 0 and depths[index - 1][1] > 0
 
-    united = _united(calls)
+    united = united_spans(calls)
     masks, hidden = _masks_in(text, united, lambda at: is_fenced(projection.to_raw(at)))
-    passed = _united([*united, *masks]) if masks else united
+    passed = united_spans([*united, *masks]) if masks else united
     tags: list[Tag] = []
     framing: list[Tag] = []
     headings: list[Heading] = []
@@ -605,20 +605,6 @@ def fences_in(text: str) -> Iterator[tuple[int, int]]:
         elif (fence := fence_at(text, line.start())) is not None:
             closer = fence_closer(fence.char, fence.length)
             yield fence.content, 1
-
-
-def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the spans in order, those that touch each other as one."""
-    united: list[tuple[int, int]] = []
-    start = end = -1
-    for span in sorted(spans):
-        if span[0] <= end:
-            end = max(end, span[1])
-        else:
-            if start >= 0:
-                united.append((start, end))
-            start, end = span
-    return [*united, (start, end)] if start >= 0 else united
 
 
 def _touch(united: Sequence[tuple[int, int]], span: Span) -> bool:

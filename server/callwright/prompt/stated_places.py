@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.syntax.prose import fence_at, fence_closer, line_end
 from callwright.text.line_ends import LINE_START
-from callwright.text.span import Span
+from callwright.text.span import Span, united_spans
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -54,8 +54,7 @@ def stated_places(snapshot: Snapshot) -> list[Span] | None:
     if not declared or not snapshot.is_own or not snapshot.registry.declared:
         return None
     text = snapshot.document.text()
-    fences, sections = _outline(text)
-    ends = _ends(sections, len(text))
+    fences, sections, ends = _outline(text)
     places: list[Span] = []
     for each in declared:
         start = each.whole_place.start
@@ -68,13 +67,14 @@ def stated_places(snapshot: Snapshot) -> list[Span] | None:
         if at < 0:
             return None
         places.append(Span(sections[at].start, ends[at]))
-    return _joined(places)
+    return united_spans(places)
 
 
-def _outline(text: str) -> tuple[list[Span], list[_Section]]:
-    """Return the fences of a page, and the sections whose headings are outside of them."""
+def _outline(text: str) -> tuple[list[Span], list[_Section], list[int]]:
+    """Return the fences of a page, the sections whose headings are outside of them, and where each of these ends."""
     fences: list[Span] = []
     sections: list[_Section] = []
+    ends: list[int] = []
     open_ones: list[int] = []
     at = 0
     while (line := _LINE.search(text, at)) is not None:
@@ -82,36 +82,15 @@ def _outline(text: str) -> tuple[list[Span], list[_Section]]:
         if line["level"] is not None:
             level = len(line["level"])
             while open_ones and sections[open_ones[-1]].level >= level:
-                open_ones.pop()
+                ends[open_ones.pop()] = line.start()
             states = _TOOLS.match(text, line.end(), at) is not None
             sections.append(_Section(line.start(), level, states, open_ones[-1] if open_ones else -1))
-            open_ones.append(len(sections) - 1)
+            open_ones.append(len(ends))
+            ends.append(len(text))
             continue
         fence = fence_at(text, line.start())
         if fence is not None:
             closer = fence_closer(fence.char, fence.length).search(text, fence.content)
             at = closer.end() if closer is not None else len(text)
             fences.append(Span(line.start(), at))
-    return fences, sections
-
-
-def _ends(sections: list[_Section], size: int) -> list[int]:
-    """Return where each section ends."""
-    ends = [size] * len(sections)
-    open_ones: list[int] = []
-    for number, section in enumerate(sections):
-        while open_ones and sections[open_ones[-1]].level >= section.level:
-            ends[open_ones.pop()] = section.start
-        open_ones.append(number)
-    return ends
-
-
-def _joined(places: list[Span]) -> list[Span]:
-    """Return places in order, those that overlap as one."""
-    joined: list[Span] = []
-    for place in sorted(places):
-        if joined and place.start <= joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, place.end))
-        else:
-            joined.append(place)
-    return joined
+    return fences, sections, ends

@@ -47,6 +47,20 @@ class Span(NamedTuple):
         return self.start < other.end and other.start < self.end
 
 
+def united_spans(spans: Iterable[tuple[int, int]]) -> list[Span]:
+    """Return spans in order, those that touch each other as one."""
+    found: list[Span] = []
+    start = end = -1
+    for span in sorted(spans):
+        if span[0] <= end:
+            end = max(end, span[1])
+        else:
+            if start >= 0:
+                found.append(Span(start, end))
+            start, end = span
+    return [*found, Span(start, end)] if start >= 0 else found
+
+
 class Edit(NamedTuple):
     """Replace the text of `span` by `text`; an empty span inserts, an empty text deletes."""
 
