@@ -543,11 +543,12 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
                 )
                 found.append(conversation)
                 own.begin(conversation, part, turn)
+            places = by_turn.get(id(turn), [])
             calls = [
-                PlacedCall(passages[number].calls[index], passages[number], base, snapshot)
-                for number, index in by_turn.get(id(turn), ())
+                PlacedCall(passages[number].calls[index], passages[number], base, snapshot) for number, index in places
             ]
-            if len(calls) > 1:
+            # The calls of one passage are in order.
+            if places and places[0][0] != places[-1][0]:
                 calls.sort(key=lambda placed: placed.span)
             conversation.turns.append(PlacedTurn(turn, part, base, block, calls))
             if turn.ends:

@@ -581,6 +581,7 @@ def _masks_in(
     last = text.rfind(COMMENT_CLOSE)
     at = 0
     while (mask := _MASK.search(text, at)) is not None:
+        yield_point()
         start, at = mask.span()
         if mask[0] == COMMENT_OPEN:
             if at > last:
