@@ -10,12 +10,12 @@ from callwright.text.patterns import compile_later
 
 #: Extensions of files that may be tool files without being configured.
 _ENDINGS: Final = (".json", ".yaml", ".yml")
-#: Without one of these parts of words, which are found faster, none of the next is there.
-_PARTS: Final = ("inputSchema", "input_schema", "parameters", "eclarations", "toolSpec")
-#: Without one of these words a text contains no definition in a shape with distinctive keys.
-_MARKERS: Final = compile_later(
-    r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec)\b"
-)
+#: Keys of definitions; a text without one of them contains no definition in a shape with distinctive keys.
+_KEYS: Final = (
+    "inputSchema", "input_schema", "parameters", "parametersJsonSchema", "functionDeclarations",
+    "function_declarations", "toolSpec",
+)  # fmt: skip
+_WHOLE_KEY: Final = compile_later(rf"(?:{'|'.join(_KEYS)})\b")
 #: Words of conversations; a file with them is read as a transcript and need not be parsed here.
 _TALK: Final = compile_later(
     r"role(?<=\brole)[\"']?[ \t]*+:[ \t]*+[\"']?(?:user|assistant|system|developer|tool|model|human)\b"
@@ -24,6 +24,7 @@ _TALK: Final = compile_later(
 
 def may_hold_tools(text: str, file: str) -> bool:
     """Return whether a full check is worthwhile: the text has words of a definition, and none of a conversation."""
-    if not (file.lower().endswith(_ENDINGS) and any(part in text for part in _PARTS)):
+    # A plain search for each key is faster than the pattern, which few texts need.
+    if not (file.lower().endswith(_ENDINGS) and any(key in text for key in _KEYS)):
         return False
-    return _MARKERS.search(text) is not None and _TALK.search(text) is None
+    return _WHOLE_KEY.search(text) is not None and _TALK.search(text) is None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,12 +36,12 @@ class ToolRegistry:
     """The tools that calls may name. Immutable; merging returns a new registry.
 
     Several tools may have one name where sets clash: the author's own come first, and a call is valid if one of them
-    accepts it. A registry without tools is never closed.
+    accepts it. A registry without tools is never closed. Tools given as a function are loaded when one is asked for.
     """
 
     def __init__(
         self,
-        tools: Iterable[ToolSchema] = (),
+        tools: Iterable[ToolSchema] | Callable[[], Iterable[ToolSchema]] = (),
         *,
         closed: bool = True,
         problems: Iterable[ToolProblem] = (),
@@ -53,26 +53,44 @@ class ToolRegistry:
         self.declared = declared
         #: The names that other files of the project document: evidence that a tag is a call, never for its arguments.
         self.elsewhere = elsewhere
-        self._tools = tuple(tools)
+        self._given = tools if callable(tools) else tuple(tools)
         self._offered = offered
         self._problems = tuple(problems)
         self._closed = closed and bool(self._tools)
-        by_name: dict[str, list[ToolSchema]] = {}
-        meant: dict[str, str] = {}
-        for tool in self._tools:
-            by_name.setdefault(tool.name, []).append(tool)
-            meant[tool.name] = tool.name
-        for tool in self._tools:
-            for alias in tool.aliases:
-                by_name.setdefault(alias, []).append(tool)
-                meant.setdefault(alias, tool.name)
-        self._by_name = {name: tuple(found) for name, found in by_name.items()}
-        self._names = tuple(dict.fromkeys(tool.name for tool in self._tools))
-        self._meant = meant
-        self._spellings = Names(meant)
         self._near: dict[str, str | None] = {}
         self._forgot = False
         self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+
+    @cached_property
+    def _tools(self) -> tuple[ToolSchema, ...]:
+        return tuple(self._given()) if callable(self._given) else self._given
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[ToolSchema, ...]]:
+        by_name: dict[str, list[ToolSchema]] = {}
+        for tool in self._tools:
+            by_name.setdefault(tool.name, []).append(tool)
+        for tool in self._tools:
+            for alias in tool.aliases:
+                by_name.setdefault(alias, []).append(tool)
+        return {name: tuple(found) for name, found in by_name.items()}
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tool.name for tool in self._tools))
+
+    @cached_property
+    def _meant(self) -> dict[str, str]:
+        """The tool that each name and alias stands for."""
+        meant = {name: name for name in self._names}
+        for tool in self._tools:
+            for alias in tool.aliases:
+                meant.setdefault(alias, tool.name)
+        return meant
+
+    @cached_property
+    def _spellings(self) -> Names:
+        return Names(self._meant)
 
     @classmethod
     def of(
@@ -265,7 +283,7 @@ class ToolRegistry:
 
     def _with(self, **changes: Any) -> ToolRegistry:
         values: dict[str, Any] = {
-            "tools": self._tools,
+            "tools": self._given,
             "closed": self._closed,
             "problems": self._problems,
             "offered": self._offered,

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Iterable
+
+    from callwright.tools.model import ToolSchema
 
 #: Files in the folder that are schemas of files, not tool sets.
 DESCRIPTIONS = frozenset({
@@ -52,33 +54,14 @@ def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
     return _registry(tuple(name for name in dict.fromkeys(names) if name in known), closed=True)
 
 
-class _Offered(ToolRegistry):
-    """The tools of all shipped sets, as only offered: a check needs none, so they are loaded when one is asked for."""
-
-    def __init__(self, elsewhere: Container[str] | None = None) -> None:
-        super().__init__(closed=False, offered=True, elsewhere=elsewhere)
-        for name in _OF_TOOLS:
-            delattr(self, name)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in _OF_TOOLS:
-            raise AttributeError(f"a registry has no attribute `{name}`")
-        super().__init__(shipped_registry(), closed=False, offered=True, elsewhere=self.elsewhere)
-        return getattr(self, name)
-
-    def beside(self, elsewhere: Container[str]) -> ToolRegistry:
-        """Return the same tools with the names that other files of the project document."""
-        return _Offered(elsewhere)
-
-
-#: What a registry derives of its tools.
-_OF_TOOLS = frozenset({"_by_name", "_meant", "_names", "_spellings", "_tools"})
-
-
 @cache
 def offered_registry() -> ToolRegistry:
-    """Return the tools of all shipped sets, as only offered."""
-    return _Offered()
+    """Return the tools of all shipped sets, as only offered: a check needs none of them."""
+    return ToolRegistry(_all_tools, closed=False, offered=True)
+
+
+def _all_tools() -> tuple[ToolSchema, ...]:
+    return shipped_registry().tools
 
 
 @cache

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from callwright.templates.base import Tag, TagKind, Template
 from callwright.text.budget import yield_point
 from callwright.text.records import dataclass, field
-from callwright.text.span import Span
+from callwright.text.span import Span, united_spans
 from callwright.text.templated import Cut, Templated, decode_cuts
 
 #: How many versions of one text are read at most.
@@ -110,7 +110,7 @@ class Version:
         if self.stated is not None:
             return self.stated
         text = self.projection
-        holes = _joined([text.place(at) for at, cut in enumerate(text.cuts) if cut.hole])
+        holes = united_spans(text.place(at) for at, cut in enumerate(text.cuts) if cut.hole)
         return Loose(holes, _decoded(text, self.blocks), _decoded(text, self.branches))
 
 
@@ -426,14 +426,3 @@ def _decoded(text: Templated, spans: Sequence[Span]) -> list[Span]:
         if begin is not None and stop is not None:
             found.append(Span(begin, stop))
     return found
-
-
-def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Return spans in order, those that touch each other as one."""
-    joined: list[Span] = []
-    for span in spans:
-        if joined and joined[-1].end == span.start:
-            joined[-1] = Span(joined[-1].start, span.end)
-        else:
-            joined.append(span)
-    return joined
