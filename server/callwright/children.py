@@ -1,6 +1,6 @@
 """Child processes: the environment in which they import nothing of the current folder.
 
-Owns: `shut_out_folder`, `working_folder`. Must not know: who starts processes, what they do.
+Owns: `processors`, `shut_out_folder`, `working_folder`. Must not know: who starts processes, what they do.
 
 Python puts the current folder first in the import path of what is started with `-m` or `-c`, and `multiprocessing` and
 engines start their workers and trackers in these ways. A stranger's folder may contain a `reprlib.py`.
@@ -14,6 +14,12 @@ from typing import Final
 
 #: Where this package was imported from.
 _HOME: Final = Path(__file__).resolve().parents[1]
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def shut_out_folder() -> None:

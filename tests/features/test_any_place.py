@@ -1,7 +1,7 @@
 """Every feature at any place of any document: an answer that can be sent, with places inside the document."""
 
 import json
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -10,7 +10,7 @@ from lsprotocol import converters, types
 
 from callwright.document.snapshot import Snapshot
 from callwright.features import all_features
-from callwright.features.base import Client, Feature, ProjectTools, RefusedError, Request
+from callwright.features.base import Client, Feature, Made, ProjectTools, RefusedError, Request
 from callwright.features.support.commanding import command_names
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.document import TextDocument
@@ -54,10 +54,14 @@ class Around:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
 
-    def search(self, words: Iterable[str], *_: object) -> Iterator[Snapshot | None]:
+    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
         assert [*words]
         yield None
         yield self.snapshot
+
+    def made(self, make: Callable[[Snapshot, Any], Any], _passed: object) -> Iterator[Made | None]:
+        yield None
+        yield Made(self.snapshot.uri, None, make(self.snapshot, edge_of(self.snapshot, CLIENTS[0])))
 
     def registries(self) -> Iterator[Any]:
         yield ProjectTools(None, self.snapshot.registry, {})

@@ -138,6 +138,18 @@ class Project:
         names = self.registry.elsewhere
         return isinstance(names, ProjectNames) and names.depends_on(absolute(path))
 
+    @property
+    def learned(self) -> Mapping[str, bool]:
+        """The names that were sought in the project's files, each with whether one documents it."""
+        names = self.registry.elsewhere
+        return names.asked if isinstance(names, ProjectNames) else {}
+
+    def learn(self, names: Mapping[str, bool]) -> None:
+        """Take what the same project has learned in another process."""
+        own = self.registry.elsewhere
+        if isinstance(own, ProjectNames):
+            own.asked.update(names)
+
     def may_name(self, path: str | os.PathLike[str]) -> bool:
         """Return whether a pattern of tool files means a file, whether it is there or not."""
         place = absolute(path)

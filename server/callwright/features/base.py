@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from callwright.text.facts import Holder
 from callwright.text.span import Edit, Span
@@ -122,16 +122,28 @@ class ProjectTools:
     diagnostics: Mapping[str, Mapping[str, int]]
 
 
+class Made(NamedTuple):
+    """What was made of one document; `version` is that of an open one, None for a file."""
+
+    uri: str
+    version: int | None
+    value: Any
+
+
 class Workspace(Protocol):
     """The documents around the one that is asked about: what the editor has open, and the files of its folders."""
 
-    def search(
-        self, words: Iterable[str], passed: Callable[[str, Hashable], bool] | None = None
-    ) -> Iterator[Snapshot | None]:
-        """Yield the documents that contain one of the words, tool files first, and None where work may pause.
+    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
+        """Yield the documents that contain one of the words, tool files first, and None where work may pause."""
 
-        A file of which `passed` returns true is not read; it is given the file's address, and a state that differs once
-        the file or its project changes. With it, no file is kept for later searches.
+    def made(
+        self, make: Callable[[Snapshot, Edge], Any], passed: Callable[[str, Hashable], bool]
+    ) -> Iterator[Made | None]:
+        """Yield what is made of every document, in any order, and None where work may pause.
+
+        `make` is a function of a module that returns plain data: other processes may call it. A file of which `passed`
+        returns true is not read; it is given the file's address, and a state that differs once the file or its project
+        changes.
         """
 
     def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:

@@ -13,12 +13,11 @@ from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Edge, Feature, Request
+from callwright.features.base import Edge, Feature, Made, Request
 from callwright.text.facts import Fact
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.rules.base import Diagnostic
 
 
 class Sent(NamedTuple):
@@ -40,17 +39,24 @@ class Report:
     that were read, and `sent` is where it is kept what was sent of them.
     """
 
-    found: Sequence[tuple[Snapshot, list[Diagnostic]]]
+    found: Sequence[Made]
     known: Mapping[str, str]
     same: Sequence[str] = ()
     states: Mapping[str, Hashable] = field(default_factory=dict)
     sent: dict[str, Sent] = field(default_factory=dict)
 
 
-def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
-    """Yield the diagnostics of every document, one after another; nothing is left to return."""
+def shown(document: Snapshot, edge: Edge) -> list[dict[str, Any]] | None:
+    """Return the diagnostics of a document as the client is shown them; None for one that holds no calls."""
     from callwright.lint.linter import diagnostics
 
+    if document.host.holds != "calls":
+        return None
+    return [edge.to_lsp_diagnostic(diagnostic) for diagnostic in diagnostics(document)]
+
+
+def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
+    """Yield the diagnostics of every document, one after another; nothing is left to return."""
     previous = getattr(request.params, "previous_result_ids", None) or ()
     known = {str(each.uri): str(each.value) for each in previous}
     last = _SENT.get(request.memory) or {}
@@ -67,22 +73,17 @@ def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, 
         same.append(uri)
         return True
 
-    for document in request.workspace.search([""], passed) if request.workspace is not None else ():
-        found: list[tuple[Snapshot, list[Diagnostic]]] = []
-        if document is not None and document.host.holds == "calls":
-            found.append((document, diagnostics(document)))
-        reports = [Report(found, known, tuple(same), states, sent) if found or same else None]
+    for made in request.workspace.made(shown, passed) if request.workspace is not None else ():
+        found = [made] if made is not None and made.value is not None else []
+        yield Report(found, known, tuple(same), states, sent) if found or same else None
         same.clear()
-        # Nothing here must refer to a document that the caller is done with.
-        del document, found
-        yield reports.pop()
     if same:
         yield Report((), known, tuple(same))
     _SENT.keep(request.memory, sent)
     return Report((), known)
 
 
-def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
+def to_lsp(result: Report, _edge: Edge) -> dict[str, Any]:
     """Return a report for each document, of kind `unchanged` where nothing has changed."""
     import hashlib
     import json
@@ -90,17 +91,15 @@ def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
     items: list[dict[str, Any]] = [
         {"uri": uri, "version": None, "resultId": result.known[uri], "kind": "unchanged"} for uri in result.same
     ]
-    for document, found in result.found:
-        own = edge.of(document)
-        shown = [own.to_lsp_diagnostic(diagnostic) for diagnostic in found]
-        identity = hashlib.blake2b(json.dumps(shown).encode("ascii"), digest_size=12).hexdigest()
-        report: dict[str, Any] = {"uri": own.uri, "version": own.version, "resultId": identity}
-        if own.uri in result.states:
-            result.sent[own.uri] = Sent(result.states[own.uri], identity)
-        if result.known.get(own.uri) == identity:
+    for uri, version, value in result.found:
+        identity = hashlib.blake2b(json.dumps(value).encode("ascii"), digest_size=12).hexdigest()
+        report: dict[str, Any] = {"uri": uri, "version": version, "resultId": identity}
+        if uri in result.states:
+            result.sent[uri] = Sent(result.states[uri], identity)
+        if result.known.get(uri) == identity:
             items.append({**report, "kind": "unchanged"})
         else:
-            items.append({**report, "kind": "full", "items": shown})
+            items.append({**report, "kind": "full", "items": value})
     return {"items": items}
 
 

@@ -34,7 +34,8 @@ class Context:
 
     def workspace(self, document: OpenDocument | None) -> Workspace:
         """Return the documents around one, or around none."""
-        return Workspace(self.session, self._files, document, self.encoding, self.check_chat_template)
+        check = self.check_chat_template
+        return Workspace(self.session, self._files, document, self.encoding, self.client, check)
 
     def edge(self, document: OpenDocument) -> DocumentEdge:
         """Return the boundary to the protocol for a document as it is now."""

@@ -13,21 +13,25 @@ import json
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import RefusedError
+from callwright.children import processors
+from callwright.features.base import Client, Made, RefusedError
 from callwright.lsp import uris
+from callwright.lsp.opening import LeftOutError, Task, open_file, text_of
+from callwright.lsp.wire import DocumentEdge, from_lsp_position
 from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED
+from callwright.text.positions import PositionEncoding
 
 if TYPE_CHECKING:
     from callwright.config import Project
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import ProjectTools
     from callwright.lsp.session import LoadedProject, OpenDocument, Session
-    from callwright.text.positions import PositionEncoding
+    from callwright.lsp.workers import Make
 
 #: A larger file is left out, and that is reported.
 LARGEST: Final = 2 * 1024 * 1024
@@ -37,6 +41,9 @@ MAX_FILES: Final = 50_000
 KEPT: Final = 16 * 1024 * 1024
 #: How many files that cost nothing are passed over at once.
 _AT_ONCE: Final = 100
+#: From how many files on it pays to start processes that read them, and how many processes are started at most.
+MANY: Final = 200
+MAX_PROCESSES: Final = 4
 _PRUNED: Final = PRUNED | {"venv", "site-packages", ".nox", ".ruff_cache", ".pytest_cache"}
 
 
@@ -110,17 +117,18 @@ class Workspace:
         session: Session,
         files: Files,
         about: OpenDocument | None,
-        encoding: PositionEncoding | None = None,
+        encoding: PositionEncoding = PositionEncoding.UTF16,
+        client: Client | None = None,
         check_chat_template: Callable[[str], None] = not_checked,
     ) -> None:
         """Look from the document `about`, if from any, into what the session has open and into its folders.
 
-        `encoding` is that of the client's positions, UTF-16 without one. `check_chat_template` is given the URI of an
-        open document.
+        `encoding` is that of the client's positions. `check_chat_template` is given the URI of an open document.
         """
         self.check_chat_template = check_chat_template
         self._session = session
         self._encoding = encoding
+        self._client = client or Client()
         self._files = files
         self._about = about
         self.done = 0
@@ -140,52 +148,118 @@ class Workspace:
         self._given.clear()
         return current
 
-    def search(
-        self, words: Iterable[str], passed: Callable[[str, FileState], bool] | None = None
-    ) -> Iterator[Snapshot | None]:
+    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
         """Yield the documents that contain one of the words, tool files first, and None where work may pause.
 
-        What is open comes as the editor has it. A file of which `passed` returns true is not read; it is given the
-        file's address and state. With it, no file is kept: a pass over all of them evicts what is wanted again.
+        What is open comes as the editor has it.
         """
         forms = {form for word in words for form in (word, json.dumps(word)[1:-1])}
         sought = [form.encode("utf-8", "surrogatepass") for form in forms]
-        open_by_path = {document.path: document for document in self._session.documents.values() if document.path}
+        open_by_path = self._open_by_path()
         tool_files = self._tool_files()
         self.total = len(tool_files)
         for path in tool_files:
             self.done += 1
             opened = open_by_path.get(path)
-            yield self._opened(opened, forms) if opened is not None else (yield from self._read(path, sought, passed))
+            yield self._opened(opened, forms) if opened is not None else (yield from self._read(path, sought))
         for document in list(self._session.documents.values()):
             if document.path is None or document.path not in tool_files:
                 yield self._opened(document, forms)
-        others: list[str] = []
-        for count, path in enumerate(self._walk()):
-            if count % _AT_ONCE == 0:
-                yield None
-            if path not in open_by_path and path not in tool_files:
-                others.append(path)
+        others = yield from self._closed(tool_files)
         self.total += len(others)
         for path in others:
             self.done += 1
-            found = [(yield from self._read(path, sought, passed))]
+            found = [(yield from self._read(path, sought))]
             if found[0] is not None or self.done % _AT_ONCE == 0:
                 # Nothing here must refer to a document that the caller is done with.
                 yield found.pop()
 
+    def made(self, make: Make, passed: Callable[[str, Hashable], bool]) -> Iterator[Made | None]:
+        """Yield what is made of each document, those that are open first, and None where work may pause.
+
+        A file of which `passed` returns true is not read; it is given the file's address and state. Many files are read
+        by other processes, and come in any order. None is kept: a pass over all of them evicts what is wanted again.
+        """
+        for document in list(self._session.documents.values()):
+            snapshot = self._opened(document, {""})
+            yield self._made(snapshot, document.version, make) if snapshot is not None else None
+        open_by_path = self._open_by_path()
+        tool_files = [path for path in self._tool_files() if path not in open_by_path]
+        closed = [*tool_files, *(yield from self._closed(tool_files))]
+        self.total = len(closed)
+        due: list[Task] = []
+        for count, path in enumerate(closed):
+            state = self._state(path)
+            if state is not None and not passed(uris.from_path(path), state):
+                due.append(Task(path, state.stamp[1], state.project))
+            if count % _AT_ONCE == 0:
+                yield None
+        self.done = self.total - len(due)
+        processes = min(processors(), MAX_PROCESSES)
+        if len(due) >= MANY and processes > 1:
+            yield from self._made_beside(due, make, processes)
+        else:
+            yield from self._made_here(due, make)
+
+    def _made_beside(self, tasks: Sequence[Task], make: Make, processes: int) -> Iterator[Made | None]:
+        """Yield what is made of files by so many other processes."""
+        from callwright.lsp.workers import Workers
+
+        left: list[Task] = []
+        with Workers(processes, make, self._encoding, self._client) as workers:
+            for result in workers.results(tasks):
+                if result is None:
+                    yield None
+                    continue
+                task, reply = result
+                if reply is None:
+                    left.append(task)
+                    continue
+                self.done += 1
+                task.project.learn(reply.names)
+                if reply.left_out is not None:
+                    self.left_out.append((task.path, reply.left_out))
+                yield Made(uris.from_path(task.path), None, reply.value) if reply.value is not None else None
+        yield from self._made_here(left, make)
+
+    def _made_here(self, tasks: Iterable[Task], make: Make) -> Iterator[Made | None]:
+        for task in tasks:
+            self.done += 1
+            text = self._text(task.path, [b""])
+            if text is not None:
+                snapshot = yield from open_file(task.path, text, task.project, checked=True)
+                yield self._made(snapshot, None, make)
+                # Nothing here must refer to a document that the caller is done with.
+                del snapshot
+
+    def _made(self, snapshot: Snapshot, version: int | None, make: Make) -> Made:
+        edge = DocumentEdge(
+            snapshot.document, uri=snapshot.uri, version=version, encoding=self._encoding, client=self._client
+        )
+        return Made(snapshot.uri, version, make(snapshot, edge))
+
+    def _open_by_path(self) -> dict[str, OpenDocument]:
+        return {document.path: document for document in self._session.documents.values() if document.path}
+
+    def _closed(self, tool_files: Collection[str]) -> Generator[None, None, list[str]]:
+        """Return the files of the folders that are covered, are not open and are no tool files."""
+        others: list[str] = []
+        passed_over = {*self._open_by_path(), *tool_files}
+        for count, path in enumerate(self._walk()):
+            if count % _AT_ONCE == 0:
+                yield None
+            if path not in passed_over:
+                others.append(path)
+        return others
+
     def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:
         """Return an open document and the offset of a position in it, the start without one; None for any other."""
-        from callwright.lsp.wire import from_lsp_position
-        from callwright.text.positions import PositionEncoding
-
         document = self._session.documents.get(uri)
         if document is None or document.snapshot is None or document.out_of_step is not None:
             return None
         if position is None:
             return document.snapshot, 0
-        encoding = self._encoding or PositionEncoding.UTF16
-        return document.snapshot, from_lsp_position(document.text, position, encoding)
+        return document.snapshot, from_lsp_position(document.text, position, self._encoding)
 
     def document(self, uri: str) -> Snapshot | None:
         """Return an open document, or a file of the folders; None for any other."""
@@ -309,44 +383,40 @@ class Workspace:
                 folders[:] = sorted(name for name in folders if name not in _PRUNED)
                 yield place if not CONFIGURATION_NAMES.isdisjoint(names) else None
 
-    def _read(
-        self,
-        path: str,
-        sought: list[bytes],
-        passed: Callable[[str, FileState], bool] | None = None,
-        *,
-        tools: bool = False,
-    ) -> Generator[None, None, Snapshot | None]:
+    def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Generator[None, None, Snapshot | None]:
         """Return a file that contains one of the words, None for any other and for one that cannot be read."""
+        state = self._state(path)
+        if state is None:
+            return None
+        known = self._files.get(path, state)
+        if known is not None:
+            return known
+        text = self._text(path, sought)
+        if text is None:
+            return None
+        snapshot = yield from open_file(path, text, state.project, tools=tools)
+        self._files.keep(path, state, snapshot)
+        return snapshot
+
+    def _state(self, path: str) -> FileState | None:
+        """Return the state of a file, None for one that cannot be read or is left out."""
         try:
-            state = Path(path).stat()
-            if not stat.S_ISREG(state.st_mode):
-                return None
-            stamp = (state.st_mtime_ns, state.st_size)
-            if state.st_size > LARGEST:
-                self.left_out.append((path, f"it is larger than {LARGEST // 2**20} MB"))
-                return None
-            project = self._session.project_of(path).project.at(path)
-            file = FileState(stamp, project)
-            if passed is not None and passed(uris.from_path(path), file):
-                return None
-            known = self._files.get(path, file)
-            if known is not None:
-                return known
-            data = Path(path).read_bytes()
+            status = Path(path).stat()
         except (OSError, ValueError):
             return None
-        if not any(word in data for word in sought):
+        if not stat.S_ISREG(status.st_mode):
             return None
+        if status.st_size > LARGEST:
+            self.left_out.append((path, f"it is larger than {LARGEST // 2**20} MB"))
+            return None
+        return FileState((status.st_mtime_ns, status.st_size), self._session.project_of(path).project.at(path))
+
+    def _text(self, path: str, sought: list[bytes]) -> str | None:
         try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            self.left_out.append((path, "it is not UTF-8"))
+            return text_of(path, sought)
+        except LeftOutError as reason:
+            self.left_out.append((path, str(reason)))
             return None
-        snapshot = yield from _opening(path, text, project, tools=tools, checked=passed is not None)
-        if passed is None:
-            self._files.keep(path, file, snapshot)
-        return snapshot
 
 
 def _is_covered(project: Project, path: str, session: Session) -> bool:
@@ -355,28 +425,3 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
     if path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path):
         return True
     return project.discovers and session.is_prompt_by_name(path)
-
-
-def _opening(path: str, text: str, project: Project, *, tools: bool, checked: bool) -> Generator[None, None, Snapshot]:
-    """Return a file as it is read; one that is only `checked` is read as far as that needs."""
-    from callwright.document.snapshot import Origin
-    from callwright.hosts.catalogue import choose_host, find_host, head_of
-    from callwright.lint.opening import triage
-    from callwright.prompt.renaming import open_in_steps
-    from callwright.tools.formats.catalogue import is_claimed
-
-    host = find_host("tool-file") if tools and is_claimed(path) else project.host_of(path)
-    return (
-        yield from open_in_steps(
-            text,
-            Origin(
-                uris.from_path(path),
-                path,
-                host=host or choose_host(path, None, head_of(text)),
-                boundary=str(project.boundary),
-                triage=triage if checked else None,
-            ),
-            registry=project.registry,
-            settings=project.settings,
-        )
-    )

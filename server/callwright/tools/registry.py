@@ -81,7 +81,7 @@ class ToolRegistry:
 
     @cached_property
     def _meant(self) -> dict[str, str]:
-        """The tool that each name and alias stands for."""
+        """The tool of each name and alias."""
         meant = {name: name for name in self._names}
         for tool in self._tools:
             for alias in tool.aliases:

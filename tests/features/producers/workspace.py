@@ -8,7 +8,7 @@ from typing import Any
 
 from callwright.features import workspace_diagnostic as diagnostic
 from callwright.features import workspace_symbol as symbol
-from callwright.features.base import ProjectTools, Request
+from callwright.features.base import Made, ProjectTools, Request
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding
@@ -23,6 +23,7 @@ def _asked(feature: Any, case: Case, **params: Any) -> Any:
     snapshot = case_snapshot(case)
     around: Any = SimpleNamespace(
         search=lambda *_: iter([None, snapshot]),
+        made=lambda make, _: iter([None, Made(snapshot.uri, None, make(snapshot, NOWHERE.of(snapshot)))]),
         registries=lambda: iter([ProjectTools(None, snapshot.registry, {})]),
     )
     steps = feature.handle(None, Request(client=CLIENT, params=SimpleNamespace(**params), workspace=around))

@@ -8,7 +8,6 @@ data, messages included, so that what is printed is what one process would print
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 import threading
@@ -20,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from callwright.children import shut_out_folder
+from callwright.children import processors, shut_out_folder
 from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile
@@ -100,8 +99,7 @@ class Workers:
 def jobs_of(word: str) -> int:
     """Return how many processes `--jobs` asks for. Raises CommandError where it is no number."""
     if word in ("0", "auto"):
-        affinity = getattr(os, "sched_getaffinity", None)
-        return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+        return processors()
     if word.isascii() and word.isdigit() and len(word) < 4:
         return int(word)
     raise CommandError(f"`--jobs {word}`: expected a number of processes, or `auto` for one for each core")
