@@ -1,4 +1,4 @@
-"""Dataclasses whose methods are compiled later behave as those of the standard library."""
+"""Dataclasses and named tuples whose methods are compiled later behave as those of the standard library."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import pickle
 import re
 from collections.abc import Callable
 from typing import Any, ClassVar
+from typing import NamedTuple as StandardTuple
 
 import pytest
 
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass, field, replace
+from callwright.text.records import NamedTuple, dataclass, field, replace
 
 
 def _declare(decorate: Callable[..., Any], field: Callable[..., Any] = field, **options: Any) -> Any:
@@ -187,3 +188,79 @@ def test_a_pattern_is_compiled_when_it_is_used() -> None:
     assert right.sub("b", "xAy") == "xby"
     assert right.groups == 1
     assert right.fullmatch is right.fullmatch
+
+
+class Later(NamedTuple):
+    """A named tuple."""
+
+    first: int
+    second: str = "two"
+    third: tuple[int, ...] = (3,)
+
+    @property
+    def doubled(self) -> int:
+        return 2 * self.first
+
+    def shown(self) -> str:
+        return f"{type(self).__name__} {super().__len__()}"
+
+
+class Standard(StandardTuple):
+    """A named tuple."""
+
+    first: int
+    second: str = "two"
+    third: tuple[int, ...] = (3,)
+
+    @property
+    def doubled(self) -> int:
+        return 2 * self.first
+
+
+class LaterChild(Later):
+    """A named tuple with more methods."""
+
+
+class StandardChild(Standard):
+    """A named tuple with more methods."""
+
+
+def _of_tuples(made: Any) -> list[Any]:
+    """Return what can be asked of the tuples of a class, as plain values."""
+    one, other = made(1), made(2, third=(), second="b")
+    shown = repr(one).removeprefix(made.__name__)
+    again = pickle.loads(pickle.dumps(other))  # noqa: S301 - our own
+    return [
+        (*one, *other, shown, one.first, other.second, one.third, one.doubled),
+        (one < other, one == (1, "two", (3,)), hash(one) == hash((1, "two", (3,)))),
+        (made._fields, made._field_defaults, made.__match_args__, made.__doc__),
+        (one._asdict(), tuple(one._replace(first=5)), type(one._replace()) is made, tuple(made._make("abc"))),
+        [_outcome(made), _outcome(lambda: made(1, 2, 3, 4)), _outcome(lambda: made(fourth=4))],
+        [_outcome(lambda: made._make((1,))), _outcome(lambda: setattr(one, "first", 2))],
+        (type(again) is made, again == other),
+        (copy.copy(one) == one, copy.deepcopy(other) == other, isinstance(one, tuple)),
+    ]
+
+
+@pytest.mark.parametrize(("later", "standard"), [(Later, Standard), (LaterChild, StandardChild)], ids=["own", "child"])
+def test_a_named_tuple_behaves_as_a_standard_one(later: Any, standard: Any) -> None:
+    assert _of_tuples(later) == _of_tuples(standard)
+    # Once more, with what was compiled.
+    assert _of_tuples(later) == _of_tuples(standard)
+
+
+def test_a_named_tuple_has_no_dictionary() -> None:
+    with pytest.raises(AttributeError):
+        Later(1).other = 2  # type: ignore[attr-defined]
+    assert not hasattr(Later(1), "__dict__")
+    assert Later(1).shown() == "Later 3"
+    with pytest.raises(TypeError, match="fourth"):
+        Later(1)._replace(fourth=4)  # type: ignore[call-arg]
+
+
+def test_a_named_tuple_is_matched_by_position() -> None:
+    match Later(1, "b"):
+        case Later(first, "b", third=third):
+            assert (first, third) == (1, (3,))
+        case other:
+            raise AssertionError(other)

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.fences import next_fence
 from callwright.calls.json_calls import Form, calls_of, is_cut
@@ -24,7 +24,7 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
-from callwright.text.records import dataclass
+from callwright.text.records import NamedTuple, dataclass
 from callwright.text.span import Edit, Span, apply_edits, insert
 
 #: Names of tags that are written instead of another closing tag, besides those of the dialects.

@@ -6,7 +6,7 @@ belongs to. Must not know: where the objects are, how their JSON is read, dialec
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.marker_problems import differ
@@ -16,7 +16,7 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 from callwright.text.span import Span
 
 FAMILY: Final = "envelope"

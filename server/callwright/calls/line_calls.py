@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit, no_fence_follows
@@ -28,7 +28,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer, fence_line, line_end
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import last_line
-from callwright.text.records import dataclass
+from callwright.text.records import NamedTuple, dataclass
 from callwright.text.span import Edit, Span, delete
 
 

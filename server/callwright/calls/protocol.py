@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from callwright.calls.scan_state import ScanState
 from callwright.text.budget import UNLIMITED, Budget
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.bare_json import CLOSERS, is_definition
 from callwright.calls.envelopes import scan_json
@@ -30,7 +30,7 @@ from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_start
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.projection import decode_json_string
-from callwright.text.records import dataclass, replace
+from callwright.text.records import NamedTuple, dataclass, replace
 from callwright.text.span import Span
 
 FAMILY: Final = "provider-json"

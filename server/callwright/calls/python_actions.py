@@ -10,7 +10,7 @@ as the calls can be found. In strict reading a program must consist of calls wit
 import builtins
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.calls.model import Path, ToolCall
 from callwright.calls.protocol import ReadContext, parameter_names
@@ -19,6 +19,7 @@ from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_calls import CallRead, Parameters, read_calls
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 FAMILY: Final = "python-action"

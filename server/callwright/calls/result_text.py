@@ -20,10 +20,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.text.line_ends import LINE_START
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 
 #: The members of a result's envelope, by what they mean.
 TOOL_KEYS: Final = ("name", "tool", "tool_name")

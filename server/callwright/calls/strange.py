@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.bare_json import is_definition, read_value
 from callwright.calls.fences import next_fence
@@ -24,6 +24,7 @@ from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.python_calls import read_calls
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 FAMILY: Final = "strange"

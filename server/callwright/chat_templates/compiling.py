@@ -9,7 +9,7 @@ import enum
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from types import CodeType, TracebackType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -20,6 +20,7 @@ from callwright.chat_templates.environment import Environment
 from callwright.chat_templates.guard import COMPILING, PERMIT
 from callwright.chat_templates.places import Place, Source
 from callwright.chat_templates.tagged import Tagged, joined, leaf, lifted, within, written
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 #: What the code of a template is called in a traceback.

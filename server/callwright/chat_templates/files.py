@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.chat_templates.names import has_template
 from callwright.syntax.json import read_json
 from callwright.syntax.json_nodes import JsonNode
 from callwright.text.projection import Identity, JsonString, Projection
+from callwright.text.records import NamedTuple
 
 #: The tokens that a template is given where its tokenizer states none.
 TOKENS: Final[Mapping[str, object]] = {"bos_token": "<s>", "eos_token": "</s>"}

@@ -7,10 +7,11 @@ Source of the shape: transformers, "Tool use", https://huggingface.co/docs/trans
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from callwright.calls.model import NATIVE
 from callwright.conversation.conversation import conversations
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.calls.turns import TurnResult

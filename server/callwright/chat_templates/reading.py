@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.calls.call import Call
 from callwright.chat_templates.probes import NESTED_TOOL, NULL_TOOL, TOOLS
@@ -16,6 +16,7 @@ from callwright.document.reader import read_context, read_segment
 from callwright.document.settings import settings_for
 from callwright.hosts.base import Passage
 from callwright.text.projection import Identity
+from callwright.text.records import NamedTuple
 from callwright.tools.registry import ToolRegistry
 
 #: What makes a call invalid in its own dialect, and what the text has there. The calls are read nevertheless, by a

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
+
+from callwright.text.records import NamedTuple
 
 Node: TypeAlias = "int | tuple[Any, ...]"
 

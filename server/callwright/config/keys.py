@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from callwright.templates.catalogue import template_names
+from callwright.text.records import NamedTuple
 
 SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
 MARKUPS: Final = ("xml", "raw")

@@ -9,11 +9,12 @@ import os
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from callwright.config.keys import ADDS_TO
 from callwright.document.settings import DEFAULT, Settings
 from callwright.path_patterns import matches
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.config.reading import ConfigSource

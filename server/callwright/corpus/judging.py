@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from time import thread_time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from callwright.calls.sketch import is_placeholder_name
 from callwright.conversation.conversation import conversations
@@ -39,6 +39,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.json_rows import is_row
 from callwright.syntax.problem import Problem
 from callwright.text.budget import AbandonedError, set_yield_hook
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import EMPTY
 

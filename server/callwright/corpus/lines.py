@@ -9,7 +9,9 @@ Invariant: no more is held than a chunk, or one line of the longest that is allo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.corpus.units import Unit

@@ -11,9 +11,10 @@ kept as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.corpus.lines import Row
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_objects import LANGUAGES
 from callwright.cursor.cursor_calls import call_place
@@ -19,6 +19,7 @@ from callwright.document.blocks import shifted
 from callwright.hosts.base import HostContext, RecordHost
 from callwright.syntax.prose import line_start
 from callwright.text.projection import Identity, JsonString, SegmentProjection
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.cursor.cursor_places import CursorPlace, JsonSurroundings, Role, end_of, skip_space
 from callwright.syntax.json import read_json
 from callwright.syntax.prose import line_end
 from callwright.text.line_ends import LINE_START
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from itertools import count, takewhile
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_objects import LANGUAGES, begins_like_call
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall
@@ -30,6 +30,7 @@ from callwright.syntax.xml import read_element
 from callwright.syntax.xml_nodes import XmlElement
 from callwright.text.budget import Budget, BudgetExceededError
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.tool_calls import CALL, WRAPPER
 from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_places import NAME_CHARACTER
 from callwright.syntax.prose import Fence, FenceState, fence_at, fence_closer, line_end, line_start, next_line
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry

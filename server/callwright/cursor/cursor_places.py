@@ -9,9 +9,10 @@ import enum
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.parameters import subschemas, types_of
 

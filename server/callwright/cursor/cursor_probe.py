@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.calls.protocol import ReadContext
@@ -19,6 +19,7 @@ from callwright.cursor.cursor_json import Hit, json_hit
 from callwright.cursor.cursor_places import CursorPlace, Role, Writing
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.prose import line_start
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY
 

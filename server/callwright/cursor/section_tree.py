@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.cursor.cursor import spot_at
 from callwright.document.blocks import ReadPassage
@@ -38,6 +38,7 @@ from callwright.prompt.sections import (
 )
 from callwright.text.facts import derived
 from callwright.text.projection import Identity
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

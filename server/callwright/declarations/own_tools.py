@@ -10,10 +10,10 @@ that calls do not turn red.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from callwright.declarations.reading import NONE, Declaration, Declarations, declarations_in
-from callwright.text.records import dataclass, field, replace
+from callwright.text.records import NamedTuple, dataclass, field, replace
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 

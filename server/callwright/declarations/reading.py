@@ -15,12 +15,12 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.declarations.styles.catalogue import cores, find_style, markers, style_order
 from callwright.text.budget import yield_point
 from callwright.text.lru import Kept
-from callwright.text.records import dataclass, field, replace
+from callwright.text.records import NamedTuple, dataclass, field, replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -14,7 +14,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, overload
+
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block

@@ -14,9 +14,9 @@ read again from the same text in the same state; or it is not read before it is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from callwright.text.records import dataclass
+from callwright.text.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block, ReadPassage

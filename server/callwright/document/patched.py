@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.declarations.reading import may_declare_in_data
 from callwright.document.blocks import IS_BASE, Block, ReadPassage, placed_passage, shifted
@@ -26,7 +26,7 @@ from callwright.document.reader import START
 from callwright.document.suppressions import WORD, suppressions_of
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
-from callwright.text.records import dataclass, replace
+from callwright.text.records import NamedTuple, dataclass, replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ is released as soon as it is checked, so that there is never much of it at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from callwright.document.block_reading import BLOCK, BlockReading
 from callwright.document.block_runs import Blocks, Growing, ReusableTail, Waiting
@@ -23,6 +22,7 @@ from callwright.document.reader import START
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit
 
 #: Called with a block, its snapshot, and where in it the block begins.

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Container, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.marker_problems import mismatched
 from callwright.calls.protocol import ReadContext, Reading, WindowEndError, offers_nothing
@@ -37,7 +37,7 @@ from callwright.syntax.xml_closers import is_misspelt
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.projection import JsonString
-from callwright.text.records import dataclass, field, replace
+from callwright.text.records import NamedTuple, dataclass, field, replace
 from callwright.text.span import Span, delete
 from callwright.tools.shipped import is_shipped
 

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import may_declare
@@ -32,7 +32,7 @@ from callwright.text.budget import UNLIMITED, Budget, yield_point
 from callwright.text.document import TextDocument
 from callwright.text.facts import Facts, derived
 from callwright.text.projection import Identity
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from callwright.document.suppressions import (
     DISABLE,
@@ -28,6 +28,7 @@ from callwright.document.suppressions import (
 )
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import line_end, line_start
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 

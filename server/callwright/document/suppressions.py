@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.syntax.comments import (
     HANDLEBARS,
@@ -33,7 +33,7 @@ from callwright.templates.catalogue import find_template
 from callwright.text.facts import derived
 from callwright.text.patterns import compile_later
 from callwright.text.projection import Composed, Identity, encode_all
-from callwright.text.records import dataclass, replace
+from callwright.text.records import NamedTuple, dataclass, replace
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.text.holes import HOLE
 from callwright.text.lru import Kept
+from callwright.text.records import NamedTuple
 
 _HOLE: Final = HOLE.encode()
 _BETWEEN: Final = ",\n"

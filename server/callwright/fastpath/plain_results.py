@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.result_text import FAILURES, LABELLED_FAILURES, ResultDraft, write_results
 from callwright.calls.turns import Spot, TurnText
 from callwright.conversation.results import states_failure, value_states_failure
 from callwright.dialects.catalogue import plain_dialects
 from callwright.fastpath.codec import FallbackNeeded
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.transcripts.support.text_results import RESULT_MARKERS, whole_result
 

@@ -13,7 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import starmap
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from callwright.calls.model import NATIVE
 from callwright.declarations.reading import declares_in_value, may_declare_in_data
@@ -38,6 +38,7 @@ from callwright.syntax.json_rows import is_row
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import yield_point
 from callwright.text.projection import Identity
+from callwright.text.records import NamedTuple
 from callwright.transcripts.catalogue import detect, plain_shapes
 from callwright.transcripts.support.plain_turns import SCALARS
 from callwright.transcripts.support.profiles import find_profile

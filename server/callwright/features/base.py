@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from callwright.text.facts import Holder
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:

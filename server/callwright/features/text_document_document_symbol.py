@@ -21,12 +21,13 @@ from collections import deque
 from collections.abc import Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import Edge, Feature, Lines, Request, by_kind, no_answer, of_json
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.facts import Holder
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

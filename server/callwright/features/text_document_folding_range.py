@@ -11,11 +11,12 @@ import json
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import Client, Edge, Feature, Lines, Request, by_kind, no_answer, of_json
 from callwright.text.facts import FactFor, Holder, Owner
 from callwright.text.line_ends import LINE_START
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import Edge, Feature, Made, Request
 from callwright.text.facts import Fact
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from callwright.fix.disputes import disputes
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Applicability, Severity
+from callwright.text.records import NamedTuple
 from callwright.text.span import AfterEdits, Edit, Span
 
 if TYPE_CHECKING:

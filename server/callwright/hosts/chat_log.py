@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.calls.turns import Spot, Turn, TurnResult, TurnText
 from callwright.hosts.base import HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.support.templated import templated_passages
 from callwright.syntax.comments import HTML
 from callwright.text.projection import Identity
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.transcripts.support.text_results import only_results, text_results, whole_result
 

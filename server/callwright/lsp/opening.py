@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from callwright.lsp import uris
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.config import Project

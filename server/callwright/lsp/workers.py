@@ -15,12 +15,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.children import shut_out_folder
 from callwright.lsp.opening import LeftOutError, Task, open_file, text_of
 from callwright.lsp.wire import DocumentEdge
 from callwright.prompt.renaming import finished
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
@@ -23,6 +23,7 @@ from callwright.prompt.teachings import teaching_of
 from callwright.syntax.prose import line_start
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ says is kept with it, and what a run of blocks says with the run, until what pre
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.document.suppressions import reached
 from callwright.prompt.examples import NOTHING_STATED, ExampleContext, bad_examples
 from callwright.text.facts import Fact
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.prompt.example_labels import labelled_bad, without_conditions
 from callwright.text.budget import yield_point
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 #: How far a label reaches for its example, and what it is away by each line between them: of prose, of a fence that

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run

@@ -16,7 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.calls.markers import marker_names
 from callwright.calls.vocabularies import HTML_NAMES
@@ -28,6 +28,7 @@ from callwright.text.holes import HOLE
 from callwright.text.line_ends import LINE_START
 from callwright.text.patterns import compile_later
 from callwright.text.projection import Identity
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span, united_spans
 from callwright.tools.names import nearest
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.syntax.prose import fence_at, fence_closer, line_end
 from callwright.text.line_ends import LINE_START
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span, united_spans
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.declarations.documented_lines import Claim, Line
 from callwright.text.budget import yield_point
 from callwright.text.projection import encode_all
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, with_newlines
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.dialects.catalogue import dialect_names
 from callwright.recovery.trials import Trials
@@ -22,6 +22,7 @@ from callwright.recovery.written import MARKER, call_markers_of, written_call
 from callwright.text.holes import has_hole
 from callwright.text.line_ends import LINE_END, LINE_START, NEWLINE
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.markers import call_marker, headed_words, may_hold_markers, tag_words
 from callwright.calls.model import NATIVE
@@ -37,6 +37,7 @@ from callwright.syntax.prose import (
 )
 from callwright.syntax.searches import Searches
 from callwright.text.line_ends import LINE_START, NEWLINE, last_line
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.recovery.trials import Trials
@@ -26,6 +26,7 @@ from callwright.syntax.python_format import PYTHON, PYTHON_DICT
 from callwright.syntax.value_format import JSON
 from callwright.text.holes import has_hole
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:

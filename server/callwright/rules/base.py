@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.text.records import dataclass, field, replace
+from callwright.text.records import NamedTuple, dataclass, field, replace
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.validation import validate
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from callwright.document.settings import Settings
 from callwright.rules.base import ErrorType
+from callwright.text.records import NamedTuple
 from callwright.text.span import lines_and_columns
 
 if TYPE_CHECKING:

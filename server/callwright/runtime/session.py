@@ -14,9 +14,10 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.runtime.plain import plain
+from callwright.text.records import NamedTuple
 from callwright.transcripts.support.session_head import KEY, VERSION, form_fault
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import JsonValue, MarkupValue, Path, TextStyle, Value
 from callwright.calls.render import ITEM
@@ -21,7 +21,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
 from callwright.text.holes import HOLE
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

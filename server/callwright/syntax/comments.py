@@ -7,7 +7,9 @@ comments, kinds of files.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from callwright.text.records import NamedTuple
 
 
 class Comment(NamedTuple):

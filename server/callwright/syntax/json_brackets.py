@@ -6,7 +6,9 @@ Must not know: anything but brackets.
 
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
-from typing import Final, NamedTuple
+from typing import Final
+
+from callwright.text.records import NamedTuple
 
 #: Longer runs are aligned piece by piece, so that the work stays linear in the text.
 MAX_RUN_LENGTH: Final = 24

@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.syntax.json import MAX_DEPTH, read_json
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.problem import Problem
 from callwright.text.budget import yield_point
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 #: How much text around an error the tolerant reader reads, and how many braces before it are tried as its beginning.

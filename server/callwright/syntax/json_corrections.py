@@ -14,9 +14,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, delete, insert
 
 #: A string, a punctuation mark, a word, or whitespace.

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from callwright.text.line_ends import first_line_end, last_line
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.syntax.searches import Searches

@@ -10,9 +10,10 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, delete, insert
 
 #: How many tokens are read in all; with more, the search ends early.

@@ -8,8 +8,9 @@ import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -7,7 +7,7 @@ separators are written.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from callwright.syntax.json_fast import MAX_DEPTH
 from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, JsonPath
@@ -16,7 +16,7 @@ from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.problem import Problem
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 from callwright.text.span import Edit, Span, delete, insert
 
 

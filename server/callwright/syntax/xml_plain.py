@@ -8,7 +8,9 @@ Elements that are read here are well-formed: the full reading would find no prob
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.syntax.searches import Searches

@@ -6,8 +6,9 @@ Owns: the nodes. Must not know: how they are read, what the values mean, calls.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from callwright.text.records import NamedTuple
 from callwright.text.yaml_scalars import (
     BlockHeader,
     BlockLines,

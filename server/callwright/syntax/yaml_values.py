@@ -13,7 +13,7 @@ duplicate keys, unmatched quotes, missing closers, numbers and depth, with the s
 
 import json
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.syntax.json import JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
@@ -26,6 +26,7 @@ from callwright.syntax.yaml_scalars import core_value, differs_in_1_1, infinite
 from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 #: How many values aliases may expand to in total: in the value of a key, and in a file.

@@ -5,7 +5,7 @@ Owns: `Referee`. Must not know: how instructions are laid out, rules and their w
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.conversion import first_difference
@@ -13,6 +13,7 @@ from callwright.dialects.base import Dialect
 from callwright.document.reader import ReadResult, read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.schema.binding import Binding, bind
+from callwright.text.records import NamedTuple
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
 

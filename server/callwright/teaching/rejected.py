@@ -6,12 +6,13 @@ reader of the dialect would take.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.teaching.field_texts import code
 from callwright.teaching.reading import Example, Referee
+from callwright.text.records import NamedTuple
 
 _LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
 _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
+
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.syntax.comments import Comment

@@ -5,10 +5,11 @@ Owns: where its code begins and ends, and which of its tags open and close block
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.syntax.comments import JINJA
 from callwright.templates.base import Tag, TagKind, Template
+from callwright.text.records import NamedTuple
 
 _OPENER: Final = re.compile(r"\{[{%#]")
 #: What matters inside code: strings, braces, other openers and the two ends.

@@ -8,9 +8,10 @@ from bisect import bisect_right
 from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.document import TextDocument, content_length
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 #: A line that is not ASCII and longer than this gets a table with one entry per so many code points.

@@ -1,7 +1,7 @@
-"""Dataclasses that cost little to declare: their methods are compiled when they are first needed.
+"""Dataclasses and named tuples that cost little to declare: their methods are compiled when they are first needed.
 
-Owns: `dataclass`, `field` and `replace`, which do what those of `dataclasses` do. Must not know: what the classes are
-for.
+Owns: `dataclass`, `field`, `replace` and `NamedTuple`, which do what those of `dataclasses` and `typing` do. Must not
+know: what the classes are for.
 
 The standard decorator writes and compiles up to six functions for each class while its module is imported, and its
 module imports the inspection of programs. A process that checks one small file declares a hundred such classes and uses
@@ -10,10 +10,15 @@ methods read the fields and are not compiled. The standard library is asked only
 way: its `fields`, `replace` and `asdict` work as usual, and so do `match` and pickling. A class and its bases all use
 this decorator, with this `field`, or all use the standard ones. `InitVar`, metadata and comparison by order are not
 supported.
+
+A named tuple of the standard library compiles its `__new__`, and the annotation of each field. Here `__new__` is
+compiled when the first tuple is made. Generic named tuples are not supported.
 """
 
 from __future__ import annotations
 
+# What reads a field of a named tuple fastest.
+from collections import _tuplegetter  # type: ignore[attr-defined]
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -21,8 +26,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from dataclasses import dataclass, field, replace
+    from typing import NamedTuple
 
-__all__ = ("dataclass", "field", "replace")
+__all__ = ("NamedTuple", "dataclass", "field", "replace")
 
 _set: Final = object.__setattr__
 #: What is stated where a field has no default.
@@ -97,6 +103,80 @@ if not TYPE_CHECKING:
             return cls
 
         return made if cls is None else made(cls)
+
+
+class _Row(tuple):  # type: ignore[type-arg]
+    """What all named tuples have in common."""
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _field_defaults: ClassVar[dict[str, Any]] = {}
+
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
+        owner.__new__ = staticmethod(_new(owner))  # type: ignore[method-assign]
+        return owner.__new__(cls, *args, **kwargs)
+
+    @classmethod
+    def _make(cls, values: Any) -> Any:
+        """Return a tuple of as many values as there are fields."""
+        made = tuple.__new__(cls, values)
+        if len(made) != len(cls._fields):
+            raise TypeError(f"expected {len(cls._fields)} values, got {len(made)}")
+        return made
+
+    def _replace(self, /, **changes: Any) -> Any:
+        """Return the tuple with some fields changed."""
+        made = self._make(map(changes.pop, self._fields, self))
+        if changes:
+            raise TypeError(f"no fields: {', '.join(changes)}")
+        return made
+
+    __replace__ = _replace
+
+    def _asdict(self) -> dict[str, Any]:
+        """Return the values by the names of the fields."""
+        return dict(zip(self._fields, self, strict=True))
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        return f"{type(self).__name__}({values})"
+
+
+class _Declared(type):
+    """Makes a named tuple of a class statement."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        if not bases:
+            return super().__new__(cls, name, bases, namespace)
+        made: Any = type(name, (_Row,), {"__slots__": (), **namespace})
+        fields = tuple(made.__annotations__)
+        for stated in ("_fields", "__match_args__"):
+            setattr(made, stated, fields)
+        made._field_defaults = {each: namespace[each] for each in fields if each in namespace}
+        for index, each in enumerate(fields):
+            setattr(made, each, _tuplegetter(index, ""))
+        return made
+
+
+def _new(owner: type[_Row]) -> Callable[..., Any]:
+    """Return the compiled `__new__` of a named tuple."""
+    known = {f"_of_{name}": value for name, value in owner._field_defaults.items()}
+    parameters = ", ".join(f"{name}=_of_{name}" if f"_of_{name}" in known else name for name in owner._fields)
+    values = "".join(f"{name}, " for name in owner._fields)
+    source = f"lambda _cls, {parameters}: _new(_cls, ({values}))"
+    new = eval(source, {"_new": tuple.__new__, **known})  # noqa: S307 - of the names of fields alone
+    new.__name__, new.__qualname__, new.__module__ = "__new__", f"{owner.__qualname__}.__new__", owner.__module__
+    return new  # type: ignore[no-any-return]
+
+
+if not TYPE_CHECKING:
+
+    class NamedTuple(metaclass=_Declared):
+        """The base of a class statement that makes a named tuple."""
 
 
 def _own_fields(cls: type, *, kw_only: bool) -> dict[str, _Field]:

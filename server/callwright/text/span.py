@@ -8,7 +8,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
+
+from callwright.text.records import NamedTuple
 
 
 class Span(NamedTuple):

@@ -8,10 +8,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.holes import HOLE
 from callwright.text.projection import SegmentProjection, Segments
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 _HOLES: Final = re.compile(f"{HOLE}++")

@@ -9,11 +9,12 @@ from abc import abstractmethod
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.holes import has_hole
 from callwright.text.patterns import compile_later
 from callwright.text.projection import SegmentProjection, Segments
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit
 
 #: Characters that XML 1.0 cannot represent. A class of few characters compiles ten times as fast as that of all others.

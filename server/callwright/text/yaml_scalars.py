@@ -13,12 +13,12 @@ from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.escapes import YAML_ESCAPES
 from callwright.text.holes import has_hole
 from callwright.text.projection import SegmentProjection, Segments
-from callwright.text.records import dataclass
+from callwright.text.records import NamedTuple, dataclass
 from callwright.text.span import Edit, Span
 
 #: The maximum length of a scalar that is read again as a whole to verify an edit.

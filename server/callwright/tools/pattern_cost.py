@@ -12,8 +12,9 @@ Ambiguity of NFA", CIAA 2016.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from callwright.text.records import NamedTuple
 from callwright.tools.pattern_characters import LAST, meets
 from callwright.tools.pattern_parser import PatternNode, text_length
 

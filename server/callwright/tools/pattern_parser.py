@@ -6,8 +6,9 @@ Owns: `PatternParser`, `PatternNode`, differences between engines. Must not know
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from callwright.text.records import NamedTuple
 from callwright.tools.pattern_characters import DIGITS, LAST, LINE_ENDS, SPACE, WORD, category, complement, merged
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import os
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from callwright.text.records import replace
+from callwright.text.records import NamedTuple, replace
 from callwright.tools.names import Names
 
 if TYPE_CHECKING:

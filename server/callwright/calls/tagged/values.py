@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from callwright.calls.marker_problems import mismatched, unclosed
 from callwright.calls.scanning import next_literal
@@ -23,6 +23,7 @@ from callwright.calls.tagged.text import WRONG_CLOSER, TaggedText
 from callwright.calls.tagged.types import types_of
 from callwright.syntax.problem import Problem
 from callwright.text.line_ends import last_line
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import IO, TYPE_CHECKING, ClassVar, Final, NamedTuple, TextIO
+from typing import IO, TYPE_CHECKING, ClassVar, Final, TextIO
 
-from callwright.text.records import dataclass
+from callwright.text.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from callwright.cli.support.report import Tally

@@ -13,11 +13,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from callwright import __version__
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.options import SECTIONS, Option, Options
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from cyclopts import App

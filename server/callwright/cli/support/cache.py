@@ -23,13 +23,14 @@ from functools import cache
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright import __version__
 from callwright.cli.support.files import FileError, InputFile, absolute, written
 from callwright.path_patterns import UNFINISHED
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, ErrorType, Fix, MissingFix, Severity
 from callwright.rules.catalogue import rule_codes, rule_names
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:

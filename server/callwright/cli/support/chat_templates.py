@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.chat_templates.files import TOKENS, NamedTemplate, templates_in, tokens_in
 from callwright.chat_templates.names import TOKENS_NAME, is_template_file
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import STDIN, FileError, InputFile, named, read_source, read_stdin
 from callwright.cli.support.projects import Projects
+from callwright.text.records import NamedTuple
 
 #: What a template is called that standard input holds.
 _STDIN_NAME: Final = "chat_template.jinja"

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from callwright.text.records import NamedTuple
 from callwright.text.span import equal_ends
 
 _LINE: Final = re.compile(r"[^\n]*+\n|[^\n]++")

@@ -16,7 +16,9 @@ import re
 import stat
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from callwright.text.records import NamedTuple
 
 _FILE: Final = ".gitignore"
 #: A file beyond this size in bytes is no list of patterns.

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.hosts.catalogue import HEAD, choose_host, find_host
 from callwright.text.document import TextDocument
-from callwright.text.records import dataclass, replace
+from callwright.text.records import NamedTuple, dataclass, replace
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement

@@ -10,9 +10,9 @@ all made from `Options.every`. A field of `bool` is a flag, `str`, `str | None` 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, NamedTuple, dataclass_transform, get_args, get_origin
+from typing import Any, ClassVar, Final, Literal, dataclass_transform, get_args, get_origin
 
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 
 #: The sections of the help, in their order; the first is for options of groups and commands that state none.
 SECTIONS: Final = (

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from callwright.calls.model import NATIVE
 from callwright.cli.support.discovery import Discovery, Ground, ground_of
@@ -17,6 +17,7 @@ from callwright.cli.support.engine import open_source
 from callwright.cli.support.files import FileError, InputFile, absolute, read_source, walk
 from callwright.cli.support.gitignore import Ignored
 from callwright.hosts.support.managed import WORD
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.config import Project

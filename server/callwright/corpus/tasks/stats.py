@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.corpus.gathering import UNFINISHED
 from callwright.corpus.histograms import bounds_of, quantile, size_of
 from callwright.corpus.measuring import Calls, Measures, RowMeasurer
 from callwright.corpus.parts import part_of
 from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.index import Entry, Room
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.declarations.styles.base import Style

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.declarations.styles.base import MAX_BEFORE, Body, Style, View
 from callwright.declarations.styles.support.built_tools import body_of, json_part, schema_part, text_part, tool_part
 from callwright.declarations.styles.support.described_parameters import bare, read_parameters
 from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, is_sketch
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.formats.yaml import FORMAT as YAML
 from callwright.tools.parts import LocatedValue

@@ -8,9 +8,10 @@ definition is written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.text.facts import Fact, Holder, Owner
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

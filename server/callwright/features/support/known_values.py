@@ -10,10 +10,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.tool_files import inside
 from callwright.path_patterns import PRUNED
+from callwright.text.records import NamedTuple
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import enum_of, types_of
 

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from callwright.calls.model import JsonValue, MarkupValue, Path, ToolCall
 from callwright.calls.turns import NativeCall, Turn
@@ -25,6 +25,7 @@ from callwright.syntax.json import JsonNode
 from callwright.syntax.xml import XmlElement
 from callwright.text.facts import Fact, derived
 from callwright.text.projection import Composed, Identity, JsonString, Projection
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.model import ToolSchema
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.text.facts import FactFor, Owner
+from callwright.text.records import NamedTuple
 
 if TYPE_CHECKING:
     from callwright.features.base import Edge, Lines

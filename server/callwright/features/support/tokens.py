@@ -14,10 +14,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.support.token_legend import MODIFIERS, TYPES
 from callwright.text.facts import Fact, Holder
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span, equal_ends
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import JsonValue, Path
 from callwright.features.support.markdown import code, escape, type_words
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

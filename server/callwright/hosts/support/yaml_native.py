@@ -7,7 +7,7 @@ which mappings are searched.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
 from callwright.calls.sketch import is_placeholder_name
@@ -18,6 +18,7 @@ from callwright.syntax.yaml_tree import YamlEntry, YamlMapping, YamlNode, YamlSe
 from callwright.syntax.yaml_values import read_yaml
 from callwright.text.joined import Joined
 from callwright.text.projection import Identity
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, Form, form_of, held_form
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.syntax.value_format import JSON
+from callwright.text.records import NamedTuple
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import Path
 from callwright.prompt.editing import remove_argument, replace_value
 from callwright.rules.base import Applicability, Fix, with_edits
 from callwright.rules.support.schema_words import other_types
+from callwright.text.records import NamedTuple
 from callwright.text.shown import unescaped
 from callwright.tools.names import alike_choice, nearest_choice
 from callwright.tools.parameters import required_of

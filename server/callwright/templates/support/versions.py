@@ -15,11 +15,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.templates.base import Tag, TagKind, Template
 from callwright.text.budget import yield_point
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 from callwright.text.span import Span, united_spans
 from callwright.text.templated import Cut, Templated, decode_cuts
 

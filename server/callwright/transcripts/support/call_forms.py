@@ -5,7 +5,9 @@ the value is written in, hosts, dialects.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from callwright.text.records import NamedTuple
 
 #: Members that contain a call, or a list of calls, whose entries need no type.
 _CALL: Final = ("tool_call", "toolCall", "tool_use", "toolUse", "function_call", "functionCall")

@@ -6,9 +6,9 @@ Owns: `PlainTurns` and its parts. Must not know: any single shape, what reads th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 
 #: Every kind of value that is not made of others.
 SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})

@@ -10,7 +10,7 @@ remarks; a list of names. Data that give values instead of describing them are n
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from callwright.declarations.named_types import type_parts
 from callwright.declarations.styles.support.built_tools import Parameter, add_choices, schema_part
@@ -22,6 +22,7 @@ from callwright.declarations.styles.support.stated_words import (
     states_nothing,
 )
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type

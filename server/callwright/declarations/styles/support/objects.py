@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from callwright.declarations.styles.base import Body, View
 from callwright.declarations.styles.support.definition_shapes import DECLARATIONS, SCHEMAS, WORDS, is_definition
 from callwright.text.holes import HOLE
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.json_places import TreePlaces
 from callwright.tools.sources.base import Path

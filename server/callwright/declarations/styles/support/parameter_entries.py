@@ -7,7 +7,7 @@ together, any single style, tools. `declarations.documented_lines` reads what a 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.declarations.documented_lines import Claim, Line, bracketed, may_be_parameter
 from callwright.declarations.named_types import pieces
@@ -16,7 +16,7 @@ from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Pa
 from callwright.declarations.styles.support.stated_values import choices_in, default_in, read_types, typed_choices
 from callwright.declarations.styles.support.stated_words import flag, stated_in_brackets, stated_in_remark
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass, field
+from callwright.text.records import NamedTuple, dataclass, field
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue
 

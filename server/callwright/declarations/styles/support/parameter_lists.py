@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from callwright.declarations.documented_lines import Line, read_line
 from callwright.declarations.named_types import pieces
@@ -36,6 +36,7 @@ from callwright.declarations.styles.support.prose_page import (
 )
 from callwright.declarations.styles.support.stated_values import read_types, typed_choices
 from callwright.text.patterns import compile_later
+from callwright.text.records import NamedTuple
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, sequence
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.declarations.documented_lines import Line, is_separator
 from callwright.declarations.styles.base import View
@@ -32,7 +32,7 @@ from callwright.declarations.styles.support.prose_page import (
 from callwright.declarations.styles.support.tool_heads import Head, head_of
 from callwright.declarations.styles.support.tool_signs import names_tools
 from callwright.text.patterns import compile_later
-from callwright.text.records import dataclass, replace
+from callwright.text.records import NamedTuple, dataclass, replace
 from callwright.text.span import Span
 
 #: Words of labels, and brackets that say `required`.

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.text.holes import HOLE
+from callwright.text.records import NamedTuple
 
 #: A name that a tool, a type or a member can have. Outside of TypeScript proper, names hold hyphens and dots.
 NAME: Final = r"-{0,2}(?:[^\W\d]|\$)[\w$]{0,100}+(?:[-.][\w$]{1,100}+){0,8}+"

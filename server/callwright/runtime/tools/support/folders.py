@@ -19,9 +19,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from callwright.runtime.tools.base import ToolError
+from callwright.text.records import NamedTuple
 
 #: Whether names can be opened relative to an open folder.
 WALKS: Final = (
