@@ -522,6 +522,7 @@ def _folder(row: Figures) -> Iterator[Sequence[str]]:
     )
     yield "held after it", f"{number(row['held_mb'])} MB", f"{number(MANY_MB)} MB", at_most(row["held_mb"], MANY_MB)
     yield "held at most; before it", f"{number(row['peak_mb'])} MB; {number(row['idle_mb'])} MB", "", ""
+    yield "held meanwhile by the processes beside it", f"{number(row['beside_mb'])} MB", "", ""
     typed = f"{number(row['typed_p50'])} / {number(row['typed_p95'])} ms ({row['typed']:.0f} keystrokes)"
     yield "a keystroke meanwhile, p50 / p95", typed, "", ""
     yield "a keystroke without it, p50 / p95", f"{number(row['alone_p50'])} / {number(row['alone_p95'])} ms", "", ""

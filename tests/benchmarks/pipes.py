@@ -230,13 +230,14 @@ class Client:
         return took * 1000, found
 
     def spent(self) -> float:
-        """Return the milliseconds of CPU time that the server has had, in steps of about 10; 0 where it is unknown."""
+        """Return the milliseconds of CPU time that the server and the processes that it has ended have had, in steps of
+        about 10; 0 where it is unknown."""
         reported = Path(f"/proc/{self.process.pid}/stat")
         if not reported.exists():
             return 0.0
-        # After the name, which may hold anything: the 14th and 15th field of the line.
+        # After the name, which may hold anything: the 14th to 17th field of the line.
         fields = reported.read_text(encoding="utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, fields[11:15])) * 1000 / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> None:
         """Have the server end, as an editor does."""

@@ -182,6 +182,7 @@ def wild() -> dict[str, Any]:
             {
                 **folder,
                 "peak_mb": 120.0,
+                "beside_mb": 180.0,
                 "typed": 50,
                 "typed_p50": 3.0,
                 "typed_p95": 9.0,
@@ -201,6 +202,7 @@ def test_what_people_have_is_held_against_its_targets() -> None:
     assert "| chat template, 20 KB | 20.0 | 0.50 | 2.00 / 3.00 | 0.20 / 0.30 | 10.0 | 2.00 |" in reported
     assert "| 3,000 files, 85.0 MB | 10.0 s (9.00 s of CPU time) | 8.00 s | missed: 1.25 times |" in reported
     assert "| held after it | 100 MB | 150 MB | met |" in reported
+    assert "| held meanwhile by the processes beside it | 180 MB |  |  |" in reported
     assert "| the same request again, 2,999 of 3,000 unchanged | 0.30 s |  |  |" in reported
     assert "| YAML, 0.50 MB | 0.40 | 0.35 | 0.50 | met |" in reported
 

@@ -15,6 +15,7 @@ path. One that is missing is reported with the command that installs it.
 """
 
 import argparse
+import contextlib
 import json
 import resource
 import shutil
@@ -174,6 +175,17 @@ def memory(number: int) -> tuple[float, float]:
     return tuple(int(lines[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
 
 
+def beside(number: int) -> float:
+    """Return the megabytes that the processes which a process has started hold together; 0 where that is unknown."""
+    held = 0.0
+    for reported in Path(f"/proc/{number}/task").glob("*/children"):
+        for child in reported.read_text(encoding="ascii").split():
+            # It may be about to end.
+            with contextlib.suppress(OSError, KeyError):
+                held += memory(int(child))[0]
+    return held
+
+
 def workspace(folder: Path, files: int) -> Iterator[Row]:
     """Yield the row of a folder of many files."""
     ground = folder / "workspace"
@@ -189,12 +201,13 @@ def workspace(folder: Path, files: int) -> Iterator[Row]:
     figures: Row = {"files": files, "mb": written / 1e6, "idle_mb": memory(client.process.pid)[0]}
     figures["alone_p50"], figures["alone_p95"] = cuts(alone)
     spent, started = client.spent(), time.perf_counter()
-    first, meanwhile = _typed_meanwhile(typing, [])
+    first, meanwhile, held = _typed_meanwhile(typing, [])
     figures |= {"seconds": time.perf_counter() - started, "cpu_s": (client.spent() - spent) / 1000}
     figures["typed"] = len(meanwhile)
     figures["typed_p50"], figures["typed_p95"] = cuts(meanwhile)
     time.sleep(REST)
     figures["held_mb"], figures["peak_mb"] = memory(client.process.pid)
+    figures["beside_mb"] = held
     reports = json.loads(first)["result"]["items"]
     known = [{"uri": report["uri"], "value": report["resultId"]} for report in reports]
     took, again = client.ask("workspace/diagnostic", {"previousResultIds": known})
@@ -204,8 +217,11 @@ def workspace(folder: Path, files: int) -> Iterator[Row]:
     yield figures
 
 
-def _typed_meanwhile(typing: Typing, known: Sequence[Row]) -> tuple[bytes, list[float]]:
-    """Ask for the diagnostics of all files, and type until they come; return the answer, and each keystroke's time."""
+def _typed_meanwhile(typing: Typing, known: Sequence[Row]) -> tuple[bytes, list[float], float]:
+    """Ask for the diagnostics of all files, and type until they come.
+
+    Return the answer, each keystroke's time, and the most megabytes that other processes of the server held.
+    """
     client = typing.client
     client.number += 1
     number = client.number
@@ -217,14 +233,15 @@ def _typed_meanwhile(typing: Typing, known: Sequence[Row]) -> tuple[bytes, list[
             found.append(body)
         return typing.judges(body)
 
-    times = []
+    times, held = [], 0.0
     while not found:
+        held = max(held, beside(client.process.pid))
         started = time.perf_counter()
         typing.press()
         client.wait(judges)
         times.append((time.perf_counter() - started) * 1000)
         time.sleep(PAUSE)
-    return found[0], times
+    return found[0], times, held
 
 
 def tools(folder: Path, rounds: int) -> Iterator[Row]:
