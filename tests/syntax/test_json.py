@@ -98,7 +98,7 @@ class TestWhereTheTextEnds:
         assert text[read.end :] == "</run>"
         problem = read.problems[0]
         assert (problem.kind, problem.span.of(text), problem.certain) == ("extra-closers", "}}", True)
-        assert problem.data == {"braces": 2, "brackets": 0, "text": "}}"}
+        assert problem.data == {"braces": 2, "brackets": 0, "text": "}}", "complete": True}
 
 
 class TestTruncation:

@@ -60,6 +60,8 @@ class Trials(ABC):
             binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
             if not binding.fits or (self.registry and binding.tool is None) or _has_argument_outside(call, binding):
                 return None
+            if isinstance(call.arguments, JsonValue) and not (binding.decoded or isinstance(binding.value, dict)):
+                return None
             if any(map(self._is_fault, (*call.problems, *binding.problems))):
                 return None
             calls.append([call.tool, call.dialect, binding.value])

@@ -36,8 +36,8 @@ class ExtraCloser(ProblemRule):
             counted(n, noun) for n, noun in ((braces, "extra closing brace"), (brackets, "extra closing bracket")) if n
         ]
         them = "it" if braces + brackets == 1 else "them"
-        if subject.problem.certain:
-            what = "arguments are" if subject.problem.data.get("format") else "JSON is"
+        if subject.problem.certain or data.get("complete"):
+            what = "arguments are" if data.get("format") else "JSON is"
             why = f"the {what} complete before {them}, and parsers reject the whole call"
         else:
             why = "an object or array ends too early, and parsers reject what follows"

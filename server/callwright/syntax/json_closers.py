@@ -143,8 +143,6 @@ class JsonClosers(JsonWords):
 
     def _spare_closers(self, places: list[int], *, certain: bool) -> None:
         written = "".join(self.text[place] for place in places)
-        # A bracket after anything but a list may end one whose opening bracket is missing.
-        certain = certain and ("]" not in written or self.text[self._last - 1] == "]")
         self._extra_closers(places[0], places[-1] + 1, written, certain=certain)
 
     def _surplus_of(self, closer: str) -> int:

@@ -420,7 +420,8 @@ class Reader(JsonClosers):
         if run is not None:
             written = "".join(char for char in run[0] if char in "}]")
             after = self._space(run.end())
-            self._extra_closers(at, run.end(), written, certain=self._is_end(run.end(), after))
+            complete = self._is_end(run.end(), after)
+            self._extra_closers(at, run.end(), written, certain=complete, complete=complete)
             self._at = self.end = run.end()
             return
         end = self._back(self._stop_at, at)

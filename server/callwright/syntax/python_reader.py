@@ -368,7 +368,7 @@ class PythonReader(PythonWords):
 
     def _extra_closer(self, at: int, closers: str) -> None:
         self._at = at + len(closers)
-        self._extra_closers(at, self._at, closers, certain=True)
+        self._extra_closers(at, self._at, closers, certain=True, complete=True)
 
     def _value(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read the value that begins at `at`, or open the container that does."""

@@ -165,9 +165,12 @@ class ValueTree(Generic[F]):
         braces = closers.count("}")
         return {"braces": braces, "brackets": len(closers) - braces, "text": closers[:MAX_DEPTH]}
 
-    def _extra_closers(self, start: int, end: int, closers: str, *, certain: bool) -> None:
+    def _extra_closers(self, start: int, end: int, closers: str, *, certain: bool, **data: Any) -> None:
         """Report one run of superfluous closers."""
-        self._report("extra-closers", start, end, [delete(start, end)], certain=certain, **self._counts(closers))
+        # A bracket after anything but a complete list may end one whose opening bracket is missing.
+        certain = certain and ("]" not in closers or self.text[self._back(start) - 1] == "]")
+        repair = [delete(start, end)]
+        self._report("extra-closers", start, end, repair, certain=certain, **self._counts(closers), **data)
 
     def _mismatched(self, at: int, frame: OpenValue, *, certain: bool) -> None:
         """Report a closer instead of the one that a frame needs."""

@@ -129,7 +129,11 @@ class FixResolver:
         return self._syntax_error is not None and all(each.repair != self._repair.outcome.edits for each in problems)
 
     def _fixes(self, diagnostic: Diagnostic, problem: Problem | None) -> Iterator[Fix]:
-        own = diagnostic.fixes
+        for fix in self._settled(diagnostic.fixes, problem):
+            yield fix.as_guess() if self._may_close_list(fix.edits) else fix
+
+    def _settled(self, own: tuple[Fix, ...], problem: Problem | None) -> Iterator[Fix]:
+        """Yield a diagnostic's fixes as far as the call's outcome lets them be safe."""
         if problem is not None and problem.kind in _WORDS and self._may_be_text(problem):
             yield from map(Fix.as_guess, own)
             return
@@ -150,6 +154,20 @@ class FixResolver:
             yield from map(Fix.as_guess, own)
         else:
             yield from own
+
+    def _may_close_list(self, edits: tuple[Edit, ...]) -> bool:
+        """Return whether edits remove a bracket after a whole call that may end a list of calls, whose opening bracket
+        is missing.
+        """
+        value = self._repair.call.arguments
+        if not isinstance(value, JsonValue) or (value.read.value_format is JSON and not value.path):
+            return False
+        text, around = self._repair.text, value.read.locate(value.path[:-1])
+        end = around.span.end if around is not None else value.span.end
+        return any(
+            span.start >= end and "]" in span.of(text) and not new and not text[end : span.start].rstrip().endswith("]")
+            for span, new in edits
+        )
 
     def _is_uncertain(self, outcome: TrialOutcome, problem: Problem | None) -> bool:
         if outcome is TrialOutcome.NONE:
