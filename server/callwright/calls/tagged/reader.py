@@ -165,7 +165,7 @@ class TaggedReader(TaggedValues):
     def call(self, start: int, *, framed: bool) -> ToolCall | None:
         """Read the call at `start`; None where none begins there. In a section an opening marker is enough."""
         text, grammar = self.text, self.grammar
-        head = self.call_head(start)
+        head, self.misspelt_closer = self.call_head(start), ""
         if head is None and framed:
             head = self.misspelt_head(start)
         if head is None or (head.name is None and not framed):
@@ -198,6 +198,10 @@ class TaggedReader(TaggedValues):
             self.scanned_for(place, (grammar.call_closer,))
             if text.startswith(grammar.call_closer, place):
                 end = place + len(grammar.call_closer)
+                return self._done(head, parameters, problems, place, end, True)
+            if self._is_misspelt_closer(place):
+                end = place + len(self.misspelt_closer)
+                problems[0] = self._renamed_too(problems[0], place)
                 return self._done(head, parameters, problems, place, end, True)
             found = self.parameter_head(place) if text.startswith(grammar.parameter_opener, place) else None
             if found is None:
@@ -277,8 +281,6 @@ class TaggedReader(TaggedValues):
         closers = tuple(each for _, each in grammar.sections)
         self.scanned_for(place, closers)
         wrong = None if text.startswith(closers, place) else self._closing_tag(place)
-        if wrong is not None and self._repeats_misspelling(wrong, problems):
-            return self._done(head, parameters, problems, place, place + len(wrong[0].rstrip()), True)
         if wrong is not None and self._ends_section(wrong.end()):
             span = Span(place, place + len(wrong[0].rstrip()))
             problems.append(mismatched(span, closer, Span(head.start, head.end)))
@@ -291,13 +293,11 @@ class TaggedReader(TaggedValues):
         problems.append(unclosed(opening, closer, at, repair, cut=cut, certain=not problems))
         return self._done(head, parameters, problems, at, at, False)
 
-    def _repeats_misspelling(self, closing: re.Match[str], problems: list[Problem]) -> bool:
-        """Return whether a closing tag is misspelt as the opening one is; then one problem is about both."""
-        opening = problems[0] if problems else None
-        if opening is None or opening.kind != "skipped-call" or opening.span.of(self.text) != closing[1]:
-            return False
-        problems[0] = replace(opening, repair=(*opening.repair, Edit(Span(*closing.span(1)), opening.repair[0].text)))
-        return True
+    def _renamed_too(self, problem: Problem, closer: int) -> Problem:
+        """Return the problem of a misspelt opening marker, about the closing marker at `closer` as well."""
+        written, word = problem.span.of(self.text), problem.repair[0].text
+        begin = closer + self.misspelt_closer.index(written)
+        return replace(problem, repair=(*problem.repair, Edit(Span(begin, begin + len(written)), word)))
 
     def _half_marker(self, head: Head, parameters: list[Parameter], problems: list[Problem], place: int) -> ToolCall:
         """Return the call in which the text ends in the middle of a marker."""

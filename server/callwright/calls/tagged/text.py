@@ -43,6 +43,8 @@ class TaggedText:
         self.reach = 0
         #: The parameters of the current call, None if they are unknown.
         self.known: Mapping[str, Any] | None = None
+        #: The current call's closing marker, misspelt as its opening one is; empty where that is not misspelt.
+        self.misspelt_closer = ""
 
     def scanned(self, to: int) -> None:
         """Note that the text was scanned up to `to`."""
@@ -125,6 +127,8 @@ class TaggedText:
         self.scanned(scanned + moved)
         if head is None or head.name is None or head.problems or not text.startswith(tail, end):
             return None
+        if word in grammar.call_closer:
+            self.misspelt_closer = grammar.call_closer.replace(word, written[0])
         place = Span(begin, end)
         data = {"reason": f"its opening tag is named `{written[0]}`", "remedy": f"Rename it to `{word}`"}
         return replace(
@@ -135,6 +139,13 @@ class TaggedText:
             attribute_spans={name: span.shift(moved) for name, span in head.attribute_spans.items()},
             problems=(Problem("skipped-call", place, data, (Edit(place, word),), certain=True),),
         )
+
+    def _is_misspelt_closer(self, at: int) -> bool:
+        """Return whether the call's closing marker is at `at`, misspelt as its opening one is."""
+        if not self.misspelt_closer:
+            return False
+        self.scanned_for(at, (self.misspelt_closer,))
+        return self.text.startswith(self.misspelt_closer, at)
 
     def parameter_head(self, at: int) -> Head | None:
         """Return the parameter's opening marker at `at`, None if there is none or it has no name."""

@@ -167,6 +167,8 @@ class TaggedValues(TaggedText):
         place = self.space(at)
         if place >= len(text):
             return _Follow("end")
+        if self._is_misspelt_closer(place):
+            return None if self._closes_after(place + len(self.misspelt_closer), ends_call=True) else _Follow("close")
         match = grammar.tokens.match(text, place)
         self.scanned_for(place, (*self._markers(), grammar.parameter_closer, grammar.call_opener, "<![CDATA["))
         if match is None:
