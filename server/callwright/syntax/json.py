@@ -5,7 +5,8 @@ reader reads all other text. Must not know: calls, tools, dialects, rules.
 
 Problem kinds, with what their `data` holds:
 
-| kind | data | |---|---| | `extra-closers` | `braces`, `brackets`, `text`: how many of each are superfluous; `complete`: nothing follows them | |
+| kind | data | |---|---| | `extra-closers` | `braces`, `brackets`, `text`: how many of each are superfluous;
+`complete`: nothing follows | |
 `missing-closers` | `braces`, `brackets`, `text`; `truncated`: nothing follows; `dangling`: a value is cut short | |
 `mismatched-bracket` | `found`, `expected`, `opener` (span) | | `extra-opener`, `missing-opener` | `text` | |
 `missing-comma`, `missing-colon` | `found`: what is in its place, or empty; `key` | | `trailing-comma`, `extra-comma` |
