@@ -24,7 +24,7 @@ class Bedrock(Shape):
     name = "bedrock"
     title = "Bedrock Converse messages"
     keys = ("messages", "output", "role")
-    provider = "none"
+    provider = "bedrock"
     whole = ("messages", "output")
     scanned_at = 16
     listed = ("messages",)

@@ -75,6 +75,9 @@ _FUNCTIONS: Final = "https://ai.google.dev/gemini-api/docs/function-calling"
 _GEMINI_COUNT: Final = "https://github.com/google-gemini/gemini-cli/issues/3814"
 _GEMINI_TURN: Final = "https://github.com/google-gemini/gemini-cli/issues/26486"
 _GEMINI_RESPONSE: Final = "https://github.com/GoogleCloudPlatform/generative-ai/pull/368"
+_CONVERSE: Final = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_{}.html"
+_CONVERSE_ANSWERED: Final = "https://github.com/camel-ai/camel/issues/3954"
+_CONVERSE_ASKED: Final = "https://github.com/pydantic/pydantic-ai/issues/2327"
 _MISTRAL: Final = "https://docs.mistral.ai/capabilities/function_calling/"
 _MISTRAL_ID: Final = (
     "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py"
@@ -171,6 +174,19 @@ _PROFILES: Final = (
         },
         arguments="object",
         roles=frozenset({"user", "model", "function", "tool"}),
+        merges=True,
+    ),
+    Profile(
+        "bedrock",
+        "Bedrock Converse messages",
+        {
+            Wants.ANSWERED: error(_CONVERSE_ANSWERED),
+            Wants.ASKED: error(_CONVERSE_ASKED),
+            Wants.ADJACENT: error(_CONVERSE_ANSWERED),
+            Wants.IDS: error(_CONVERSE.format("ToolUseBlock")),
+            Wants.ROLES: error(_CONVERSE.format("Message")),
+        },
+        roles=frozenset({"user", "assistant"}),
         merges=True,
     ),
     Profile(
