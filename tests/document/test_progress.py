@@ -131,6 +131,17 @@ def test_every_place_of_an_unread_document_is_known_for_the_asking(path: str) ->
         assert found == wanted
 
 
+@pytest.mark.parametrize("blank", ["\n\n", "\r\n\r\n", "\r\r", "\n \t\n"])
+def test_reading_around_an_offset_begins_after_a_blank_line(blank: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progresses, "_NEARBY", 400)
+    monkeypatch.setattr(progresses, "_BEFORE", 100)
+    text = CALL.replace("\n\n", blank) * 20
+    for offset in range(600, 700):
+        known = unread(text, "a.prompt").around(offset)
+        assert known is not None
+        assert text[: known.blocks.start(1)].endswith(blank)
+
+
 def test_one_record_is_known_as_a_whole_or_not_at_all() -> None:
     text = transcript(CALL * 40)
     progress = unread(text + " " * (1 << 16), "a.json")

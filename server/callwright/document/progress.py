@@ -18,7 +18,7 @@ from callwright.document.block_runs import Blocks, Growing, ReusableTail, Waitin
 from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.contents import Read
 from callwright.document.evicting import make_evictable
-from callwright.document.reader import START
+from callwright.document.reader import BLANK_LINE, START
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
@@ -201,8 +201,8 @@ class Progress:
 
     def _paragraph_start(self, begin: int, offset: int) -> int:
         """Return where the first paragraph after `begin` begins, `begin` where none does before `offset`."""
-        empty = self.snapshot.document.slice(begin, offset).find("\n\n")
-        return begin if empty < 0 else begin + empty + 2
+        blank = BLANK_LINE.search(self.snapshot.document.slice(begin, offset))
+        return begin if blank is None else begin + blank.end()
 
 
 def _unread(length: int) -> Block:

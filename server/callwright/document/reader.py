@@ -77,8 +77,9 @@ _CODE_SPAN = re.compile(r"(?<!`)`[^`\r\n]++`(?!`)")
 _QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
 #: The same while it is not closed.
 _OPEN_QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+')
-# A class first, and then the line feed of a CRLF: also for the speed of the search.
-_SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
+#: The end of a line, and a blank line after it. A class first, and then the line feed of a CRLF: also for the speed of
+#: the search.
+BLANK_LINE: Final = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
 _SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
 #: How far after a call in a fence a diagnostic about it may reach: white space, and the beginning of a closer.
 _MAX_GAP_LENGTH = 500
@@ -496,7 +497,7 @@ class Scanner:
             places = (self.ends[at] for at in range(bisect_left(self.ends, start), len(self.ends)))
             found = next(filter(self._may_end, places), end)
             return found, found
-        match = (_SAFE_IN_FENCE if self.fences else _SAFE_IN_PROSE).search(self.text, start)
+        match = (_SAFE_IN_FENCE if self.fences else BLANK_LINE).search(self.text, start)
         if match is None:
             return end, end
         return match.start(), end if match.end() >= end and not self.at_end else match.end()
