@@ -59,10 +59,10 @@ class NativeCall:
 
     `arguments` is the value as it is written: an object, or a string that should contain one. `name`, `arguments` and
     `call_id` are None if the field is absent. `place` is the whole entry. `unparsed` says that the provider's runtime
-    reads the arguments as text and never as JSON (free-form tools), `hosted` that the provider itself runs the call, so
-    the tool need not be in a registry. `kept` says that the transcript keeps the arguments as text against its
-    provider's rules, because they could not be parsed. `key` is the format's name for the arguments, `optional` says
-    that they may be left out.
+    reads the arguments as text and never as JSON (free-form tools), or that later messages have the rest of them.
+    `hosted` says that the provider itself runs the call, so the tool need not be in a registry. `kept` says that the
+    transcript keeps the arguments as text against its provider's rules, because they could not be parsed. `key` is the
+    format's name for the arguments, `optional` says that they may be left out.
     """
 
     place: JsonView

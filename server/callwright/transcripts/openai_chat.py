@@ -11,7 +11,7 @@ from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import finish, list_under
-from callwright.transcripts.support.openai_messages import calls_tools, is_message, message_turn
+from callwright.transcripts.support.openai_messages import calls_tools, is_continuation, is_message, message_turn
 from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, PlainTurns
 
 
@@ -58,7 +58,8 @@ class OpenAIChat(Shape):
     A result is a message with the role `tool`, which names its call in `tool_call_id`, or with the role `function`,
     which names the tool. `finish_reason` states why the model stopped. Each choice is a separate conversation.
 
-    Streamed chunks are skipped, because they contain only pieces of calls.
+    Streamed chunks are skipped, because they contain only pieces of calls. If messages contain the pieces, the call is
+    read from the first one, without its arguments.
     """
 
     def matches(self, value: Any) -> int:
@@ -92,7 +93,7 @@ class OpenAIChat(Shape):
         """Yield one turn a message."""
         messages, choices = self.entries(root), list_under(root, "choices")
         if messages is not None:
-            yield from map(message_turn, messages.objects())
+            yield from (message_turn(message) for message in messages.objects() if not is_continuation(message.value))
         elif choices is not None:
             yield from _choices(choices)
         else:

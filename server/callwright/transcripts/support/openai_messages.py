@@ -76,7 +76,7 @@ def tool_calls(message: JsonView) -> Iterator[NativeCall]:
         value = entry.value
         if not isinstance(value, dict):
             continue
-        if _is_piece(value):
+        if _continues_call(value):
             continue
         call_id = entry.get(*_IDS)
         custom = entry.get("custom")
@@ -94,16 +94,29 @@ def tool_calls(message: JsonView) -> Iterator[NativeCall]:
         elif isinstance(function.value, str):
             yield NativeCall(entry, function, entry.get("arguments"), call_id)
         else:
-            yield NativeCall(entry, function.get("name"), function.get("arguments"), call_id)
+            # The rest of the arguments of a streamed call is in the next pieces.
+            begun = _is_streamed(value) and _is_part(function.value.get("arguments"))
+            yield NativeCall(entry, function.get("name"), function.get("arguments"), call_id, unparsed=begun)
 
 
-def _is_piece(entry: Mapping[str, Any]) -> bool:
-    """Return whether an entry is a piece of a streamed call: it has its place among them, and no name or a part of the
-    arguments."""
-    function = entry.get("function")
-    if not isinstance(entry.get("index"), int) or not isinstance(function, Mapping):
+def is_continuation(message: Any) -> bool:
+    """Return whether a message has nothing but further pieces of streamed calls."""
+    calls = message.get("tool_calls") if isinstance(message, Mapping) else None
+    if not isinstance(calls, list) or not calls or message.get("content"):
         return False
-    arguments = function.get("arguments")
-    if not isinstance(function.get("name"), str):
-        return True
-    return isinstance(arguments, str) and bool(arguments) and not read_json(arguments).clean
+    return all(isinstance(entry, Mapping) and _continues_call(entry) for entry in calls)
+
+
+def _is_streamed(entry: Mapping[str, Any]) -> bool:
+    """Return whether an entry states its place among the calls of a stream."""
+    return isinstance(entry.get("index"), int) and isinstance(entry.get("function"), Mapping)
+
+
+def _continues_call(entry: Mapping[str, Any]) -> bool:
+    """Return whether an entry is a piece of a streamed call whose name is in an earlier one."""
+    return _is_streamed(entry) and not isinstance(entry["function"].get("name"), str)
+
+
+def _is_part(arguments: Any) -> bool:
+    """Return whether arguments are missing or cut off, as in the first piece of a streamed call."""
+    return arguments is None or (isinstance(arguments, str) and not read_json(arguments).clean)
