@@ -54,6 +54,8 @@ def fails(source: str, **variables: object) -> tuple[str, str, str | None]:
         ("{{ {'b': 1, 'a': [none]} | tojson(sort_keys=true, separators=(',', ':')) }}", '{"a":[null],"b":1}'),
         ("{{ [1] | tojson(indent=1) }}", "[\n 1\n]"),
         ("{{ [1] | tojson(indent=1) | indent(2) }}", "[\n   1\n  ]"),
+        # A number that overflows.
+        ("{{ 9e999 }}{{ -9e999 }}{{ 'a' ~ 9e999 }}{{ [9e999] }}{{ 9e999 | tojson }}", "inf-infainf[inf]Infinity"),
         # Loops.
         ("{% for m in messages %}{{ m.role }}{% break %}{% endfor %}", "user"),
         ("{% for m in messages %}{% if loop.first %}{% continue %}{% endif %}{{ m.role }}{% endfor %}", "assistant"),

@@ -6,6 +6,7 @@ Owns: `Sites`, `Mode`, `Code`, `compiled`. Must not know: jobs, limits, processe
 from __future__ import annotations
 
 import enum
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from types import CodeType, TracebackType
@@ -201,6 +202,8 @@ class _Generator(CodeGenerator):
         self._opened: list[int] = []
         #: The site of the `{% set %}` whose value is being written.
         self._assigned: int | None = None
+        #: The expression of the `{{ }}` that is being written.
+        self._whole: nodes.Expr | None = None
         self._macros: frozenset[str] = frozenset()
         self._names: frozenset[int] = frozenset()
         if mode is Mode.ALL:
@@ -242,12 +245,14 @@ class _Generator(CodeGenerator):
         return f"_pieces[{len(self.pieces) - 1}]"
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self._whole = node
         if self._noted(frame):
             self._open(self.sites.data(node) if isinstance(node, nodes.TemplateData) else self.sites.tag(node))
         super()._output_child_pre(node, frame, finalize)
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         super()._output_child_post(node, frame, finalize)
+        self._whole = None
         if self._noted(frame):
             self._close()
 
@@ -273,7 +278,10 @@ class _Generator(CodeGenerator):
 
     def visit_Const(self, node: nodes.Const, frame: Frame) -> None:  # noqa: N802 - Jinja's name
         value, place = node.value, node.lineno
-        if (
+        if value == math.inf and self._whole is not None and _is_constant(self._whole):
+            # Jinja writes out what it computed. Elsewhere, its code for a number that overflows fails.
+            self.write("1e999")
+        elif (
             self.mode is Mode.ALL
             and type(value) is str
             and value
@@ -339,6 +347,12 @@ class _Generator(CodeGenerator):
         self.write(f"{wrapper}(")
         super().visit_Call(node, frame, forward_caller=forward_caller)
         self.write(f", {site})")
+
+
+def _is_constant(expression: nodes.Expr) -> bool:
+    """Return whether an expression depends on nothing."""
+    variable = (nodes.Name, nodes.Call)
+    return not isinstance(expression, variable) and next(expression.find_all(variable), None) is None
 
 
 def _names(tree: nodes.Template) -> Iterator[nodes.Node]:
