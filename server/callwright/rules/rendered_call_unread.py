@@ -75,7 +75,8 @@ def _unread(proof: Proof, tried: list[Tried]) -> tuple[str, Severity]:
         return message, Severity.WARNING
     plain = proof.get("one-call", tried[0].form)
     if not tried[0].calls and plain is not None and plain.outcome is ProbeOutcome.SAME:
-        # Some parsers find it anywhere in a text.
-        return f"No dialect reads the call{when(tried)}. Write it on a line of its own.", Severity.WARNING
+        # vLLM finds an object of Llama's anywhere in a whole reply, and only at the start of a streamed one.
+        message = f"Some parsers do not find the call{when(tried)}: it follows text on its line."
+        return f"{message} Write it on a line of its own.", Severity.WARNING
     read = f": {clause_of(tried[0])}" if tried[0].calls else ""
     return f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse.", Severity.ERROR
