@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _MARKERS = "<{[(:=`~"
 #: The fault of an escape that is half of a character.
 _HALF: Final = "lone-surrogate"
+#: The names under which models call a tool that the provider runs, and that a request names by its type alone.
+_HOSTED: Final = {"code_interpreter": ("python", "code_interpreter")}
 #: Who speaks first in a conversation that is whole.
 _FIRST: Final = frozenset({None, "system", "user"})
 
@@ -186,7 +188,7 @@ def entry_record(entry: str, entries: Entries, of: TranscriptPart | None) -> Rec
     if entries.shape is not None:
         if of is None:
             return None
-        turns = [*entries.shape.turns(whole)]
+        turns = _with_hosted([*entries.shape.turns(whole)], of.definitions)
         parts.append(replace(of, turns=turns, projection=around, tools=None, joined=True))
         for turn in turns:
             passages += turn_passages(turn, text, read, around)
@@ -205,7 +207,8 @@ def _faults(read: JsonRead, around: Projection) -> Iterator[Passage]:
 
 def _part(found: FoundTranscript) -> TranscriptPart:
     shape, root = found.shape, found.roots[0]
-    turns = [turn for each in found.roots for turn in shape.turns(each)]
+    definitions = _definitions(found.tools)
+    turns = _with_hosted([turn for each in found.roots for turn in shape.turns(each)], definitions)
     joined = len(found.roots) > 1
     if joined:
         for turn in turns:
@@ -228,11 +231,21 @@ def _part(found: FoundTranscript) -> TranscriptPart:
         provider,
         found.around,
         whole,
-        _definitions(found.tools),
+        definitions,
         certain=certain,
         tools=found.tools if own else None,
         alone=alone,
     )
+
+
+def _with_hosted(turns: list[Turn], definitions: Any) -> list[Turn]:
+    """Return turns with their calls of the provider's own tools marked: these get text, and are not defined."""
+    listed = [each for each in definitions if isinstance(each, dict)] if isinstance(definitions, list) else []
+    names = {name for each in listed for name in _HOSTED.get(str(each.get("type")), ())}
+    for call in (call for turn in turns if names for call in turn.calls):
+        if call.tool in names:
+            call.hosted = call.unparsed = True
+    return turns
 
 
 def _is_never_sent(turns: Sequence[Turn], provider: str) -> bool:
