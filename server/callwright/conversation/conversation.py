@@ -318,9 +318,10 @@ class CallLedger:
 
     @property
     def has_objects(self) -> bool:
-        """Whether all calls in a provider's fields have objects for arguments, and none an id of OpenAI's form."""
+        """Whether all calls in a provider's fields have objects for arguments, and none the form that OpenAI requires
+        of the rest of a call."""
         return all(
-            asked.native is None or (_has_object(asked.native) and not (asked.id or "").startswith(_OPENAI_ID))
+            asked.native is None or (_has_object(asked.native) and not _is_for_openai(asked.native, asked.id or ""))
             for asked in self.asked
         )
 
@@ -344,6 +345,11 @@ _DIGITS: Final = re.compile(r"[0-9]++")
 
 def _has_object(native: NativeCall) -> bool:
     return native.arguments is not None and isinstance(native.arguments.value, dict)
+
+
+def _is_for_openai(native: NativeCall, call_id: str) -> bool:
+    """Return whether a call has an id of OpenAI's form and states its type, which OpenAI requires and Ollama omits."""
+    return call_id.startswith(_OPENAI_ID) and "type" in native.place.value
 
 
 def _open_before(answer: Answer, waiting: Mapping[int, list[Asked]]) -> list[Asked]:

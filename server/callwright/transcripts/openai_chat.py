@@ -16,16 +16,17 @@ from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, P
 
 
 class OpenAIChat(Shape):
-    """A request with `messages`, a response with `choices`, a list of messages, or a single message, as in logs."""
+    """A request with `messages`, a response with `choices` or one `message`, a list of messages, or a single message,
+    as in logs."""
 
     name = "openai-chat"
     title = "OpenAI chat messages"
-    keys = ("messages", "role", "choices")
+    keys = ("messages", "role", "choices", "done", "finish_reason")
     provider = "openai"
     whole = ("messages", "choices")
     scanned_at = 16
     listed = ("messages",)
-    read = frozenset({"messages", "choices", "tools", "functions"})
+    read = frozenset({"messages", "choices", "message", "tools", "functions"})
     tools_at = ("tools", "functions")
     plain = PlainTurns(
         messages="messages",
@@ -45,11 +46,13 @@ class OpenAIChat(Shape):
         "https://platform.openai.com/docs/api-reference/batch/request-input",
         "https://github.com/openai/openai-python/tree/main/src/openai/types/chat",
         "https://huggingface.co/docs/transformers/chat_extras",
+        "https://github.com/ollama/ollama/blob/main/docs/api.md",
+        "https://docs.cohere.com/reference/chat",
     )
     about = """
     Callwright reads request bodies (`messages`, with `tools` or the older `functions`), responses (`choices`), lists of
     messages, lines of a fine-tuning file, both sides of a batch file, and logs with one message per line, where all
-    lines are one conversation.
+    lines are one conversation. Ollama's and Cohere's responses have one `message` instead of choices.
 
     A call is an entry of `tool_calls` or the older `function_call`. Its `arguments` are a string with JSON in it; an
     object, as in some data sets, is read as well. A call of a custom tool has its text under `input`, which is not read
@@ -71,6 +74,8 @@ class OpenAIChat(Shape):
             choices = value.get("choices")
             if isinstance(choices, list):
                 return 60 if any(_is_choice(choice) for choice in choices[:4]) else 0
+            if _is_reply(value):
+                return 60
             return (40 if calls_tools(value) else 20) if is_message(value) else 0
         return self._certainty(value, 25) if isinstance(value, list) else 0
 
@@ -84,10 +89,14 @@ class OpenAIChat(Shape):
         if isinstance(value, Mapping):
             messages = value.get("messages")
             if not isinstance(messages, list):
-                return "choices" in value or calls_tools(value)
+                return "choices" in value or calls_tools(value.get("message", value))
         else:
             messages = value
         return any(calls_tools(message) for message in messages[: self.scanned_at])
+
+    def is_whole(self, value: Any) -> bool:
+        """Return whether a value is a request, a response or a list, not one message of a log."""
+        return super().is_whole(value) or _is_reply(value)
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""
@@ -96,12 +105,33 @@ class OpenAIChat(Shape):
             yield from (message_turn(message) for message in messages.objects() if not is_continuation(message.value))
         elif choices is not None:
             yield from _choices(choices)
+        elif _is_reply(root.value):
+            yield from _reply(root)
         else:
             yield message_turn(root)
 
 
 def _is_choice(value: Any) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get("message"), Mapping) and is_message(value["message"])
+
+
+def _is_reply(value: Any) -> bool:
+    """Return whether a value is a response with one message, as Ollama and Cohere send it."""
+    if not _is_choice(value):
+        return False
+    if isinstance(value.get("done"), bool):
+        return "created_at" in value
+    return isinstance(value.get("finish_reason"), str) and isinstance(value.get("usage"), Mapping)
+
+
+def _reply(root: JsonView) -> Iterator[Turn]:
+    """Yield the turn of a response with one message."""
+    message = root.get("message")
+    assert message is not None, "it has one"
+    turn = message_turn(message)
+    turn.continues = True
+    finish(turn, root.get("finish_reason", "done_reason"))
+    yield turn
 
 
 def _choices(choices: JsonView) -> Iterator[Turn]:
