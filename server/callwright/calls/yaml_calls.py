@@ -50,6 +50,10 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
     if read is None:
         return None
     context.look(read.reach)
+    after = read.root.span.end
+    context.look(after + 1)
+    if not context.strict and text.startswith("],", after - 1):
+        return None  # a member of an object in some program
     entries = read.value if isinstance(read.value, list) else []
     calls = [
         _call(text, read, (index,), dialect)
