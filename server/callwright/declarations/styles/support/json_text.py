@@ -7,12 +7,12 @@ know: where such a text begins, what it defines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Final
+from typing import Any, Final
 
 from callwright.declarations.styles.base import Body
-from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, without_open
+from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, paths_of, without_open
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
@@ -31,6 +31,8 @@ _WORD: Final = compile_later(r"[:\[,][ \t\r\n]{0,80}+(?:true|false|null)[ \t\r\n
 _MILD: Final = frozenset({"comment"})
 #: Faults that do not hide where a string ends.
 _IN_STRINGS: Final = frozenset({"raw-newline", "bad-escape", "lone-surrogate"})
+#: A value that a program computes.
+_COMPUTED: Final = compile_later(r"[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)++")
 #: Faults of JSON that Python has no objection to; the first of them show that Python is meant.
 _PYTHON: Final = frozenset({"python-literal", "single-quotes", "triple-quotes"})
 _PYTHON_TOO: Final = _PYTHON | {"string-concatenation", "trailing-comma", "comment", "duplicate-key"}
@@ -100,10 +102,16 @@ def read_schema(text: str, start: int, end: int) -> Reading | None:
 
 
 def _reading(read: JsonRead) -> Reading:
-    more = any("properties" in path or path[-1:] == ("parameters",) for path in (*read.elided, *read.wild))
-    value = without_open(deepcopy(read.value), read.wild, read.elided) if read.wild or read.elided else read.value
+    computed = {each.span for each in read.problems if each.kind == "unquoted-string" and _is_computed(each.data)}
+    wild = (*read.wild, *paths_of(read.root, computed))
+    more = any("properties" in path or path[-1:] == ("parameters",) for path in (*read.elided, *wild))
+    value = without_open(deepcopy(read.value), wild, read.elided) if wild or read.elided else read.value
     broken = any(problem.kind not in _MILD for problem in read.problems)
     return Reading(value, read.span, TreePlaces(read.root), broken=broken, open=more)
+
+
+def _is_computed(data: Mapping[str, Any]) -> bool:
+    return _COMPUTED.fullmatch(str(data["text"])) is not None
 
 
 def _closed(text: str, start: int, limit: int) -> int | None:

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from callwright.declarations.styles.base import Body, View
 from callwright.declarations.styles.support.definition_shapes import DECLARATIONS, SCHEMAS, WORDS, is_definition
+from callwright.syntax.json_nodes import JsonNode, JsonPath
 from callwright.text.holes import HOLE
 from callwright.text.patterns import compile_later
 from callwright.text.records import NamedTuple
@@ -95,6 +97,19 @@ def without_open(value: Any, wild: Iterable[Path], elided: Iterable[Path]) -> An
         else:
             del around[key]
     return value
+
+
+def paths_of(root: JsonNode, spans: AbstractSet[Span]) -> Iterator[JsonPath]:
+    """Yield the paths of the values that have one of these spans."""
+    pending: list[tuple[JsonPath, JsonNode]] = [((), root)] if spans else []
+    while pending:
+        path, node = pending.pop()
+        if node.span in spans:
+            yield path
+        elif node.kind == "object":
+            pending += [((*path, member.key), member.value) for member in node.members]
+        elif node.kind == "array":
+            pending += [((*path, index), item) for index, item in enumerate(node.items)]
 
 
 def _at(value: Any, path: Path) -> Any:

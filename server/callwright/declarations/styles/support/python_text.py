@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from typing import Final
 
 from callwright.declarations.styles.base import Body
 from callwright.declarations.styles.support.json_text import STOP
-from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, without_open
-from callwright.syntax.json_nodes import JsonNode, JsonPath
+from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, paths_of, without_open
 from callwright.syntax.python_calls import MILD, read_calls
 from callwright.text.patterns import compile_later
-from callwright.text.span import Span
 from callwright.tools.json_places import TreePlaces
 
 _CALL: Final = "f(x="
@@ -95,25 +92,12 @@ def _read(literal: str, start: int) -> tuple[Reading | None, bool]:
     read = calls[0].read
     kinds = {problem.kind for problem in read.problems}
     unknown = {problem.span for problem in read.problems if problem.kind in _UNKNOWN}
-    wild = [path[1:] for path in read.wild if len(path) > 1] + [*_paths(node, unknown)]
+    wild = [path[1:] for path in read.wild if len(path) > 1] + [*paths_of(node, unknown)]
     elided = [path[1:] for path in read.elided if len(path) > 1]
     value = without_open(deepcopy(node.value), wild, elided) if wild or elided else node.value
     more = any("properties" in path for path in (*elided, *wild))
     found = Reading(value, node.span.shift(by), TreePlaces(node, by), broken=not kinds <= MILD, open=more)
     return found, kinds <= MILD
-
-
-def _paths(root: JsonNode, spans: AbstractSet[Span]) -> Iterator[JsonPath]:
-    """Yield the paths of the values that have one of these spans."""
-    pending: list[tuple[JsonPath, JsonNode]] = [((), root)] if spans else []
-    while pending:
-        path, node = pending.pop()
-        if node.span in spans:
-            yield path
-        elif node.kind == "object":
-            pending += [((*path, member.key), member.value) for member in node.members]
-        elif node.kind == "array":
-            pending += [((*path, index), item) for index, item in enumerate(node.items)]
 
 
 PYTHON: Final = PythonFormat()
