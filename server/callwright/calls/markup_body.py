@@ -6,6 +6,7 @@ dialect modules, the registry's class, documents.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -82,6 +83,8 @@ def read_markup_call(
     context.look(read.reach)
     if not _is_markup_call(text, opening, read.element, context):
         return None
+    if _is_about_tool(text, read.element, context):
+        return Reading([], read.end, max(read.reach, read.end))
     following = _document_part(text, read.element, context)
     if following is not None:
         read = read_element(text, start, end=following, hints=hints_for(name, context), budget=context.budget) or read
@@ -242,6 +245,17 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
     if opening.reason == "documented":
         return leads and sum(span.end - span.start for span in unmatched) <= MAX_UNMATCHED
     return leads and not unmatched
+
+
+def _is_about_tool(text: str, element: XmlElement, context: ReadContext) -> bool:
+    """Return whether a body of text alone names the tool: it is a section of a prompt that says when to call it.
+
+    A plain word may be in any text.
+    """
+    name, (start, end) = element.name, element.content
+    if context.strict or element.elements or (name.isalpha() and name.islower()):
+        return False
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])").search(text, start, end) is not None
 
 
 def _requires_arguments(name: str, context: ReadContext) -> bool:
