@@ -48,6 +48,8 @@ MAX_DEPTH: Final = 32
 _REST: Final = 8_192
 #: Names of HTML that prompts give to sections of their own, which say what is in them.
 _CONTENT: Final = frozenset({"data", "input", "output", "search", "source", "style", "summary", "template", "title"})
+#: How text ends of which the rest is left out.
+_LEFT_OUT: Final = ("...", "…")
 #: Elements of HTML that need no closer.
 UNCLOSED: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
@@ -188,19 +190,26 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
             yield fault
         elif unclosed[fault.opener.name] > alone[fault.opener.name]:
             continue  # sections of this name lie in each other
-        elif not (_is_mentioned(snapshot, fault) or _is_closed_in_text(snapshot, fault)):
+        elif not any(says_why(snapshot, fault) for says_why in (_is_mentioned, _is_closed_in_text, _is_cut_short)):
             yield fault
 
 
 def _is_mentioned(snapshot: Snapshot, fault: Unclosed) -> bool:
     """Return whether an opener is at the start of a line by chance: a sentence goes on after it."""
     end = fault.opener.span.end
-    return snapshot.document.slice(end, min(end + 2, fault.insert_at)).lstrip(" \t").islower()
+    return snapshot.document.slice(end, min(end + 2, fault.insert_at)).lstrip(" \t")[:1].islower()
 
 
 def _is_closed_in_text(snapshot: Snapshot, fault: Unclosed) -> bool:
     """Return whether a closer is written where no section's tag is: in a fence, or in a comment."""
     return f"</{fault.opener.name}" in snapshot.document.slice(fault.opener.span.end, fault.insert_at)
+
+
+def _is_cut_short(snapshot: Snapshot, fault: Unclosed) -> bool:
+    """Return whether an ellipsis is in place of a section's rest and its closer, in the section around it."""
+    document, at = snapshot.document, fault.insert_at
+    rest = document.slice(max(fault.opener.span.end, at - _REST), at).rstrip(" \t\r\n>")
+    return rest.endswith(_LEFT_OUT) and document.slice(at, at + 2) == "</"
 
 
 def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str], paired: Counter[str]) -> Iterator[Misnamed | Unclosed]:
