@@ -307,7 +307,9 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         limit = _paragraph_end(text, begin, limit, context)
     parameters = parameter_names(context.tools)
     read = read_calls(text, begin, limit, parameters=parameters, budget=context.budget)
-    read.calls = [_shown(text, call, parameters, context) for call in read.calls]
+    shown = [_shown(text, call, parameters, context) for call in read.calls]
+    # What only prints a value calls no tool.
+    read.calls = [call for call in shown if context.strict or call.name not in _SHOWS or context.tools.has(call.name)]
     if not read.calls or any(problem.kind == "unexpected-text" for problem in read.problems):
         return None
     end = closer.end() if closer is not None else max(read.span.end, fence.content)
