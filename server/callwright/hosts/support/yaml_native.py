@@ -20,7 +20,7 @@ from callwright.text.joined import Joined
 from callwright.text.projection import Identity
 from callwright.text.records import NamedTuple
 from callwright.text.span import Span
-from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, Form, form_of, held_form
+from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, NAMING, Form, form_of, held_form
 
 #: Under this key is a list of calls that is a dialect of its own.
 _LIST: Final = "tool_calls"
@@ -47,11 +47,12 @@ class YamlCall(NamedTuple):
 
 def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
     """Yield the calls that a mapping is or holds under the names of calls."""
-    value = plain(node)
-    form = form_of(value)
-    if form is not None:
-        yield from _call(node, value, form)
-        return
+    if any(entry.key in NAMING for entry in node.entries):
+        value = plain(node)
+        form = form_of(value)
+        if form is not None:
+            yield from _call(node, value, form)
+            return
     for entry in node.entries:
         if entry.key not in HOLDERS or entry.value is None or is_list_of_dialect(entry):
             continue

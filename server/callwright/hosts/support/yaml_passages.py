@@ -39,6 +39,8 @@ _ROLES: Final = {
     "ai": "assistant",
     "bot": "assistant",
 }
+#: The members by which a description of data or of an interface is known, and a result.
+_DESCRIBING: Final = frozenset({"openapi", "swagger", "$schema", "type", "properties"})
 #: Members that describe something to people: a marker on the one line of such a text is mentioned there, not used.
 _ABOUT: Final = frozenset({"description", "summary", "title", "help", "comment", "note", "notes", "reason", "doc"})
 #: Members in which a message says something; `role` beside none of them is something else.
@@ -127,10 +129,11 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
                     turn = known.get(id(item), place.turn)
                     waiting.append((item, replace(place, turn=turn, about=False)))
         else:
-            own_place = place if explicit else replace(place, template=_stated_language(node) or place.template)
+            stated = None if explicit else _stated_language(node)
+            own_place = place if stated is None else replace(place, template=stated)
             if not place.closed:
                 closed = _describes(node)
-                own_place = replace(own_place, closed=closed)
+                own_place = replace(own_place, closed=True) if closed else own_place
                 if not closed and not found.in_list(node.start):
                     _take_native(node, own_place, found, stop)
             for entry in reversed(node.entries):
@@ -142,7 +145,8 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
                         _take_list(span, place, found)
                 if entry.key != "role" or own_place.turn is None:
                     closed = own_place.closed or is_closed(entry.key or "")
-                    waiting.append((entry.value, replace(own_place, about=entry.key in _ABOUT, closed=closed)))
+                    about = entry.key in _ABOUT
+                    waiting.append((entry.value, _Place(own_place.turn, own_place.template, about, closed)))
 
 
 def _language_of(root: YamlNode) -> str | None:
@@ -210,7 +214,7 @@ def _take(node: YamlText, place: _Place, found: _Found) -> None:
 
 def _describes(node: YamlMapping) -> bool:
     """Return whether a mapping describes data or an interface, or is what a tool returned."""
-    value = plain(node, 2)
+    value = {entry.key: plain(entry.value, 1) for entry in node.entries if entry.key in _DESCRIBING}
     return "openapi" in value or "swagger" in value or is_schema(value) or is_closed(value.get("type"))
 
 

@@ -24,6 +24,8 @@ _PAIRS: Final = (
     *(("tool_name", "tool_input"), ("toolName", "toolInput"), ("tool", "arguments")),
     *(("tool_name", "arguments"), ("toolName", "arguments")),
 )
+#: An object without any of these keys is no call.
+NAMING: Final = frozenset({"function", *_NAMES, *(name for name, _ in _PAIRS)})
 IDS: Final = ("id", "call_id", "callId", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
 #: What a definition of a tool has and a call does not, and what shows that arguments are repeated beside their result.
 _DEFINED: Final = frozenset({"description", "input_schema", "inputSchema"})
