@@ -312,6 +312,11 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
     return Reading(calls, end, end, problems)
 
 
+def _is_listed(name: str) -> bool:
+    """Return whether only punctuation is in the place of a name: prose lists markers, one after another."""
+    return bool(name) and HOLE not in name and not any(char.isalnum() or char == "_" for char in name)
+
+
 def _outside(text: str, start: int, end: int, found: Sequence[_One], *, closed: bool) -> Problem:
     """Return the problem of calls outside a section, where parsers ignore them."""
     first = found[0].opened
@@ -372,7 +377,7 @@ def _read_one(
         return None
     opened = Span(at, begin.end() if begin is not None else at)
     header = section.header(text, opened.end, context)
-    if header is None:
+    if header is None or (not context.strict and _is_listed(header.tool_span.of(text))):
         return None
     if header.awaited:
         if (opening is None or begin is None) and not header.tool:
