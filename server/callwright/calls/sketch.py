@@ -55,7 +55,7 @@ _ALIAS_OF: Final = compile_later(
     rf"""\s*+(?:
         \.\.\.|…|
         \[(?:{_WORDS}|\.{{3}}|…)\]|
-        \{{{{1,2}}(?:{_WORDS}|\.{{3}}|…)\}}{{1,2}}|
+        \{{{{1,2}}(?:{_WORDS}(?:\|{_WORDS}){{0,9}}|\.{{3}}|…)\}}{{1,2}}|    # {{name}}, {{one|other}}
         \((?:{_WORDS}|\.{{3}}|…)\)|
         <(?:{_WORDS}|\.{{3}}|…)>|
         true\ or\ false|true\ ?/\ ?false|true\|false
