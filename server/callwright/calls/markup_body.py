@@ -31,11 +31,15 @@ from callwright.calls.vocabularies import HTML_NAMES
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.facts import FactFor
+from callwright.text.patterns import compile_later
 from callwright.text.records import replace
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
+
+#: Four words in a row, or a few characters of a script that has no spaces between words.
+_SENTENCE: Final = compile_later(r"(?:[^\W\d_]++[,’']?+\s++){4}|[\u3040-\u9fff]{4}")
 
 
 def read_markup_call(
@@ -248,14 +252,16 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
 
 
 def _is_about_tool(text: str, element: XmlElement, context: ReadContext) -> bool:
-    """Return whether a body of text alone names the tool: it is a section of a prompt that says when to call it.
+    """Return whether a body of text alone names the tool in a sentence: it is a section of a prompt that says when to
+    call it.
 
-    A plain word may be in any text.
+    A plain word may be in any text, and a path or a line of code may have the tool's name in it.
     """
     name, (start, end) = element.name, element.content
     if context.strict or element.elements or (name.isalpha() and name.islower()):
         return False
-    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])").search(text, start, end) is not None
+    named = re.compile(rf"(?<![\w./\\-]){re.escape(name)}(?![\w/\\(=-]|\.\w)").search(text, start, end)
+    return named is not None and _SENTENCE.search(text, start, end) is not None
 
 
 def _requires_arguments(name: str, context: ReadContext) -> bool:
