@@ -82,7 +82,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     read = read_json(text, body, stop=following, open_ended=open_ended, budget=context.budget)
     context.look(read.reach)
     paths = call_paths(read.value, context, dialect, read)
-    if not paths:
+    if not paths or (context.preferred != dialect and _is_plain_list(read.value)):
         return None
     ending = None if open_ended else next_line(text, read.end, len(text), following, fence.char * 3)
     closing = closer.match(text, ending.start()) if ending is not None else None
@@ -99,6 +99,13 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     calls[-1].complete = not ends_text(own)
     calls[0].problems[:0] = problems
     return Reading(calls, end, max(read.reach, end + 1) if closing else len(text))
+
+
+def _is_plain_list(value: Any) -> bool:
+    """Return whether calls are listed with `name` in place of `tool`: the list's own dialect reads it in a fence, too."""
+    entries = value.get(LIST_KEY) if isinstance(value, dict) else None
+    found = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return any("name" in entry for entry in found) and not any(key in entry for entry in found for key in NAME_KEYS)
 
 
 def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
