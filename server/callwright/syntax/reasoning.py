@@ -26,6 +26,14 @@ BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     # Seed-OSS and MiniMax M3.
     "<seed:think>": ("</seed:think>",),
     "<mm:think>": ("</mm:think>",),
+    # Hunyuan 3 and 4, published and served.
+    "<think:opensource>": ("</think:opensource>",),
+    "<think:6124c78e>": ("</think:6124c78e>",),
+    # LongCat.
+    "<longcat_think>": ("</longcat_think>",),
+    # Solar Open 2, and Solar Open.
+    "<|think:start|>": ("<|think:end|>",),
+    "<|think|>": ("<|end|>",),
     # Magistral and Ministral.
     "[THINK]": ("[/THINK]",),
     # Cohere's Command A.
