@@ -17,7 +17,7 @@ from callwright.calls.tagged.reader import TaggedReader
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect
 from callwright.dialects.dsml import GRAMMARS as DSML
-from callwright.dialects.glm import GRAMMAR as GLM
+from callwright.dialects.glm import GRAMMARS as GLM
 from callwright.dialects.invoke import GRAMMARS as INVOKE
 from callwright.dialects.kimi_k3 import GRAMMAR as KIMI
 from callwright.dialects.minicpm import GRAMMAR as MINICPM
@@ -28,7 +28,7 @@ from callwright.tools.registry import EMPTY
 from support.sampling import tries
 
 NAMES = ("qwen-coder", "invoke", "dsml", "glm", "hunyuan-v3", "k2-horizon", "minicpm", "kimi-k3", "minimax-m3")
-GRAMMARS = (QWEN, *INVOKE, *DSML, GLM, MINICPM, KIMI)
+GRAMMARS = (QWEN, *INVOKE, *DSML, *GLM, MINICPM, KIMI)
 PARAMETERS: dict[str, Any] = {
     "text": {"type": "string"},
     "count": {"type": "integer"},

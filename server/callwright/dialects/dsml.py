@@ -1,4 +1,4 @@
-"""The `dsml` dialect: DeepSeek's markup, in which each parameter declares whether it is a string.
+"""The `dsml` dialect: DeepSeek's and GigaChat's markup, in which each parameter declares whether it is a string.
 
 Owns: this dialect's grammars. Must not know: other dialects, the registry's class.
 """
@@ -37,6 +37,7 @@ def _grammar(marker: str, *sections: str) -> Grammar:
 GRAMMARS: Final = (
     _grammar(_MARKER, "tool_calls", "function_calls"),
     _grammar(f"{_MARKER} ", "calls"),
+    _grammar("｜GCML｜", "tool_calls"),
 )
 
 
@@ -53,6 +54,7 @@ class Dsml(TaggedDialect):
         "DeepSeek 3.2 (in `<｜DSML｜function_calls>`)",
         "DeepSeek 4 (in `<｜DSML｜tool_calls>`)",
         "DeepSeek 4.1 (a space after the marker, in `<｜DSML｜ calls>`)",
+        "GigaChat 3.5 (`<｜GCML｜invoke>`, in `<｜GCML｜tool_calls>`)",
     )
     grammars = GRAMMARS
     openers: Sequence[str] = openers_of(GRAMMARS)
@@ -73,6 +75,8 @@ class Dsml(TaggedDialect):
         vLLM and SGLang end a value at the first closing marker, and vLLM also at the next parameter. vLLM corrects
         types by the schema, like Callwright; SGLang uses the attribute, and strips whitespace around text. vLLM unwraps
         a single `arguments` or `input` that the tool does not have, like Callwright.
+
+        For GigaChat, all of them use the attribute alone. Without it vLLM reads text, and SGLang omits the parameter.
     """
     asks: Sequence[str] = (
         'Write calls as `<｜DSML｜invoke name="NAME">` elements inside `<｜DSML｜tool_calls>`.',

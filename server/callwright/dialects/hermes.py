@@ -25,7 +25,7 @@ class Hermes(EnvelopeDialect):
         "Granite 4",
         "Ernie 4.5",
         "Reka",
-        "LongCat",
+        "LongCat Flash (where it writes JSON)",
         "dots (where it writes JSON)",
         "most prompts that ask for JSON in tags",
     )

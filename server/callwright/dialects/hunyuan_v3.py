@@ -13,7 +13,10 @@ from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 
 def _grammar(suffix: str) -> Grammar:
-    """Return the grammar whose markers all end in `suffix`."""
+    """Return the grammar whose markers all end in `suffix`.
+
+    The separator is required where there is no suffix: every model that omits the separator writes a suffix.
+    """
     call, separator, key, value = (f"<{word}{suffix}>" for word in ("tool_call", "tool_sep", "arg_key", "arg_value"))
     call_end, key_end, value_end = (f"</{word}{suffix}>" for word in ("tool_call", "arg_key", "arg_value"))
     return Grammar(
@@ -23,7 +26,7 @@ def _grammar(suffix: str) -> Grammar:
         call_closer=call_end,
         parameter_opener=key,
         parameter_closer=value_end,
-        call=parted_head(call, separator, (key,)),
+        call=parted_head(call, separator, (key, call_end) if suffix else (key,), required=not suffix),
         parameter=key_head(key, key_end, value),
         style=TextStyle(newlines="none", untyped="json", python=True, loose=True),
         call_form=f"{call}{{name}}{separator}",
@@ -36,19 +39,20 @@ def _grammar(suffix: str) -> Grammar:
     )
 
 
-GRAMMARS: Final = (_grammar(""), _grammar(":opensource"))
+GRAMMARS: Final = (_grammar(""), _grammar(":opensource"), _grammar(":6124c78e"))
 
 
 class HunyuanV3(TaggedDialect):
     """`<tool_calls>` contains calls: the tool's name as text, `<tool_sep>`, and a key with a value for each argument.
 
-    Strings are literal, other values are JSON. The published models write `:opensource` into every marker.
+    Strings are literal, other values are JSON. The published models write `:opensource` into every marker, the ones
+    that Tencent serves `:6124c78e`. Hunyuan 4 writes no `<tool_sep>`.
     """
 
     name = "hunyuan-v3"
     title = "Hunyuan 3 keys and values"
     summary = "`<tool_call>NAME<tool_sep>` with `<arg_key>` and `<arg_value>` for each argument, in `<tool_calls>`."
-    used_by: Sequence[str] = ("Hunyuan 3 (Hy3)",)
+    used_by: Sequence[str] = ("Hunyuan 3 (Hy3)", "Hunyuan 4 (Hy4, without `<tool_sep>`)")
     grammars = GRAMMARS
     openers: Sequence[str] = openers_of(GRAMMARS)
     typed = False
@@ -63,13 +67,15 @@ class HunyuanV3(TaggedDialect):
         `</arg_value>` ends a value if `<arg_key>` with a value, `</tool_call>` or the end of the text follows.
         Otherwise it is part of the value, with a diagnostic.
 
-        In a section, a call without `<tool_sep>` is read and reported; outside one it is a call of `glm`. A call
-        without a section is read, with a diagnostic.
+        In a section, a call without `<tool_sep>` is read. It is reported if the markers have no suffix, because only
+        Hunyuan 3 writes such markers. Outside a section it is then a call of `glm`. A call without a section is read,
+        with a diagnostic.
     """
     peers = """
-        vLLM and SGLang require `<tool_calls>` and `<tool_sep>`. They end a value at the first `</arg_value>` and a call
-        at the first `</tool_call>`. Both read the value of a parameter that the schema does not name as text. SGLang
-        omits calls of unknown tools and truncated calls; vLLM reads the complete arguments of the latter.
+        vLLM and SGLang require `<tool_calls>`, and for Hunyuan 3 `<tool_sep>`. They end a value at the first
+        `</arg_value>` and a call at the first `</tool_call>`. Both read the value of a parameter that the schema does
+        not name as text. SGLang omits calls of unknown tools and truncated calls; vLLM reads the complete arguments of
+        the latter.
     """
     asks: Sequence[str] = (
         "Write all calls of a reply inside `<tool_calls>`, each inside `<tool_call>`.",

@@ -172,10 +172,10 @@ def plain_head(opener: str, follows: Sequence[str]) -> HeadReader:
     return read
 
 
-def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadReader:
+def parted_head(opener: str, separator: str, follows: Sequence[str], *, required: bool = True) -> HeadReader:
     """Return the parser of a marker with a name as text after it, and with a separate marker after the name.
 
-    That marker may be missing if one of `follows` is there instead.
+    That marker may be missing if one of `follows` is there instead. This is a problem if it is `required`.
     """
     plain = plain_head(opener, (separator, *follows))
 
@@ -186,7 +186,7 @@ def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadRead
         after = skip_space(text, head.end)
         if text.startswith(separator, after):
             head.end = after + len(separator)
-        elif text.startswith(tuple(follows), after):
+        elif required and text.startswith(tuple(follows), after):
             head.problems = (unclosed(Span(start, head.end), separator, head.end, place="after the name"),)
         return head, scanned
 
