@@ -102,7 +102,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
 
 
 def _is_plain_list(value: Any) -> bool:
-    """Return whether calls are listed with `name` in place of `tool`: the list's own dialect reads it in a fence, too."""
+    """Return whether calls are listed with `name` in place of `tool`: the list's own dialect reads them, too."""
     entries = value.get(LIST_KEY) if isinstance(value, dict) else None
     found = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     return any("name" in entry for entry in found) and not any(key in entry for entry in found for key in NAME_KEYS)

@@ -258,7 +258,7 @@ def _is_about_tool(text: str, element: XmlElement, context: ReadContext) -> bool
     A plain word may be in any text, and a path or a line of code may have the tool's name in it.
     """
     name, (start, end) = element.name, element.content
-    if context.strict or element.elements or (name.isalpha() and name.islower()):
+    if context.strict or element.close_span is None or element.elements or (name.isalpha() and name.islower()):
         return False
     named = re.compile(rf"(?<![\w./\\-]){re.escape(name)}(?![\w/\\(=-]|\.\w)").search(text, start, end)
     return named is not None and _SENTENCE.search(text, start, end) is not None
