@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 #: Four words in a row, or a few characters of a script that has no spaces between words.
-_SENTENCE: Final = compile_later(r"(?:[^\W\d_]++[,’']?+\s++){4}|[\u3040-\u9fff]{4}")
+_SENTENCE: Final = compile_later(r"(?<![^\W_])(?:[^\W\d_]++[,’']?+\s++){4}|[\u3040-\u9fff]{4}")
 
 
 def read_markup_call(
