@@ -68,10 +68,15 @@ def lost(text: str, diagnostic: Diagnostic, fix: Fix) -> set[str]:
     old, new = (words(" ".join(side)) for side in zip(*pairs, strict=True))
     gone = old.keys() - new.keys() if diagnostic.code in _CONVERSIONS else set(old - new)
     gone -= own_words()
-    if all((is_name(before) and is_name(after)) or is_misspelt(before, after) for before, after in pairs):
+    if all((is_name(before) and is_name(after)) or is_corrected(before, after) for before, after in pairs):
         return set()
     is_repetition = len(pairs) == 1 and not new and repeats(text, fix)
     return set() if is_repetition else gone
+
+
+def is_corrected(before: str, after: str) -> bool:
+    """Return whether a name or a marker is spelt right afterwards; a marker may have been in the wrong case."""
+    return is_misspelt(before, after) or (before.startswith("<") and before.lower() == after.lower())
 
 
 def repeats(text: str, fix: Fix) -> bool:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: The number of whole calls in one value above which the value is read as not closed.
 _MAX_NESTED: Final = 8
+#: A closing tag, or one whose slash is missing, turned or in another place.
+_AS_CLOSER = re.compile(r"<\s*+[/\\]?+\s*+(?P<name>[A-Za-z_][\w.:\-]{0,100}+)\s*+/?+>\s*+")
 _LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
 
 
@@ -139,18 +141,21 @@ class TaggedValues(TaggedText):
         return types is not None and "string" not in types
 
     def _wrong_closer(self, head: Head, end: int) -> Span | None:
-        """Return a closing tag right before `end` that was meant to close the value: the parameter's own name, or one
-        that resembles the right marker; a tag that closes an element in the value does not count."""
+        """Return a tag right before `end` that was meant to close the value: it has the parameter's own name, or
+        resembles the right marker, or has its slash in another place; a tag that closes an element in the value does
+        not count."""
         text = self.text
         if not self.grammar.markup:
             return None
-        begin = text.rfind("</", max(head.end, end - MAX_HEAD_LENGTH), end)
-        match = WRONG_CLOSER.match(text, begin, end) if begin >= 0 else None
+        begin = text.rfind("<", max(head.end, end - MAX_HEAD_LENGTH), end)
+        match = _AS_CLOSER.match(text, begin, end) if begin >= 0 else None
         if match is None or match.end() != end:
             return None
-        name = match[1]
+        name = match["name"]
         right = self.grammar.parameter_closer.strip("</>")
-        meant = name == head.name or name.split("=")[0][:3] == right[:3] or name in ("value", "arg", "argument")
+        meant = name == right
+        if WRONG_CLOSER.match(text, begin, end) is not None:
+            meant = name == head.name or name.split("=")[0][:3] == right[:3] or name in ("value", "arg", "argument")
         if not meant or text.find(f"<{name}", head.end, begin) >= 0:
             return None
         return Span(begin, begin + len(match[0].rstrip()))
