@@ -111,6 +111,10 @@ def lost_words(step: Round) -> Iterator[str]:
 
 
 def changed_calls(step: Round) -> Iterator[str]:
+    """Yield the calls beside the edits that are others afterwards.
+
+    A call whose marker is right afterwards may be of the marker's dialect, and begin or end with it.
+    """
     edits = [edit for _, fix in step.chosen for edit in fix.edits]
     there = calls(step.after)
     touched = [call.span for call in calls(step.before) if any(edit.span.touches(call.span) for edit in edits)]
@@ -118,7 +122,8 @@ def changed_calls(step: Round) -> Iterator[str]:
         if any(outer.covers(call.span) for outer in touched):
             continue
         by = sum(len(edit.text) - edit.span.end + edit.span.start for edit in edits if edit.span.end <= call.span.start)
-        if call._replace(span=call.span.shift(by)) not in there:
+        place = call.span.shift(by)
+        if not any(each[2:] == call[2:] and each.span.touches(place) for each in there):
             yield f"{call} is another call after {[fix.title for _, fix in step.chosen]}"
 
 

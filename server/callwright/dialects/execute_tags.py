@@ -12,9 +12,9 @@ from callwright.calls.bodies import Body
 from callwright.calls.fences import fence_limit
 from callwright.calls.marker_problems import unclosed_tag
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
-from callwright.calls.scanning import next_literal, trimmed
+from callwright.calls.scanning import next_literal, skip_space, trimmed
 from callwright.dialects.support.bodies import BodyDialect
-from callwright.syntax.prose import PLAIN_LANGUAGES
+from callwright.syntax.prose import COMMENT_OPEN, PLAIN_LANGUAGES
 from callwright.text.span import Edit, Span, insert
 
 #: What is between two tags that are only named.
@@ -87,7 +87,10 @@ class ExecuteTags(BodyDialect):
         stop = min((place for place in (again, closing) if place >= 0), default=limit)
         content = trimmed(text, begin, stop)
         parameters = context.tools.parameters(self.bodies[name].tool(context)) or {}
-        if any(text.startswith(f"<{each}>", content.start) for each in parameters):
+        first = content.start
+        if text.startswith(COMMENT_OPEN, first):
+            first = skip_space(text, first + len(COMMENT_OPEN))
+        if any(text.startswith(f"<{each}>", first) for each in parameters):
             return None
         inner = content.of(text)
         if _NAMED_ONLY.fullmatch(inner[:200]) is not None and inner:
