@@ -277,8 +277,12 @@ export class Screen {
     return lines.join("\n").replaceAll("\u00a0", " ");
   }
 
-  /** Save and wait until the file on disk is as it should be. @param {string} relative @param {string} expected */
+  /**
+   * Save what has changed, and wait until the file on disk is as it should be. A chosen fix is applied after its menu is gone,
+   * and saving does nothing while the text is the one on disk. @param {string} relative @param {string} expected
+   */
   async save(relative, expected) {
+    await this.page.locator(".editor-group-container.active .tab.active.dirty").first().waitFor();
     await this.page.keyboard.press("Control+s");
     await this.file(relative, expected);
   }
