@@ -439,10 +439,6 @@ def _flowed(text: str, quote: str) -> str | None:
     return f"version: 1\nprompt: {quote}{written.replace(chr(10), chr(10) * 2 + '  ')}{quote}\nname: é\n"
 
 
-#: As in other data, a string that is JSON is read as a message or a call of a transcript if it is one.
-_ENTRIES: Final = (0.002, "an entry without a tool's name is no call of a transcript")
-
-
 def _attempt(write: Callable[[str], str | None]) -> Callable[[str], str | None]:
     def written(text: str) -> str | None:
         try:
@@ -461,7 +457,6 @@ _YAML: Final = [
         lambda text: _block("|", text),
         each_alone(_prompt),
         (0.02, "a block scalar cannot begin with white space, nor hold control characters"),
-        silent=_ENTRIES,
     ),
     Embedding(
         "a YAML literal with CR LF",
@@ -470,7 +465,6 @@ _YAML: Final = [
         lambda text: (_block("|", text) or "").replace("\n", "\r\n") or None,
         each_alone(_prompt),
         (0.02, "a block scalar cannot begin with white space, nor hold control characters"),
-        silent=_ENTRIES,
     ),
     Embedding(
         "a folded YAML block",
@@ -479,7 +473,6 @@ _YAML: Final = [
         lambda text: _block(">", text, fold=True),
         each_alone(_prompt),
         (0.25, "an edit may change which lines are folded"),
-        silent=_ENTRIES,
     ),
     Embedding(
         "a double-quoted YAML scalar",
@@ -488,7 +481,6 @@ _YAML: Final = [
         _attempt(_yaml_double),
         each_alone(_prompt),
         (0.02, ""),
-        silent=_ENTRIES,
     ),
     Embedding(
         "a single-quoted YAML scalar",
@@ -497,7 +489,6 @@ _YAML: Final = [
         lambda text: _flowed(text, "'"),
         each_alone(_prompt),
         (0.25, "line feeds and spaces at the ends of lines are folded"),
-        silent=_ENTRIES,
     ),
     Embedding(
         "a plain YAML scalar",

@@ -39,6 +39,7 @@ from callwright.text.projection import Identity, JsonString, Projection
 from callwright.text.records import dataclass, replace
 from callwright.text.span import Span
 from callwright.transcripts.catalogue import detect
+from callwright.transcripts.support.call_forms import LIST, are_of_dialect
 from callwright.transcripts.support.profiles import NONE, find_profile
 from callwright.transcripts.support.text_results import only_results
 
@@ -82,14 +83,17 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
 
 
 def transcript_in_string(text: str, outer: Projection) -> Record:
-    """Return what `transcript_record` returns for a string's text; nothing where its JSON has faults and holds calls
-    alone.
+    """Return what `transcript_record` returns for a string's text; nothing where it holds calls alone, and its JSON has
+    faults or they are a list of no provider.
 
     Those are left to the dialects, which report the errors.
     """
     record = transcript_record(text, outer)
-    faulty = bool(record.problems) and all(part.alone for part in record.transcripts)
-    return Record() if faulty else record
+    if not all(part.alone for part in record.transcripts):
+        return record
+    value = record.value.value if record.value is not None else None
+    of_dialect = isinstance(value, dict) and are_of_dialect(value.get(LIST))
+    return Record() if record.problems or of_dialect else record
 
 
 def _take(

@@ -20,10 +20,18 @@ from callwright.text.joined import Joined
 from callwright.text.projection import Identity
 from callwright.text.records import NamedTuple
 from callwright.text.span import Span
-from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, NAMING, Form, form_of, held_form
+from callwright.transcripts.support.call_forms import (
+    BLOCKS,
+    HOLDERS,
+    IDS,
+    LIST,
+    NAMING,
+    Form,
+    are_of_dialect,
+    form_of,
+    held_form,
+)
 
-#: Under this key is a list of calls that is a dialect of its own.
-_LIST: Final = "tool_calls"
 #: How deep a mapping is seen at once: a call, its function, the arguments, what a schema would have there.
 _DEPTH: Final = 4
 #: What shows that a value is filled in later.
@@ -67,12 +75,9 @@ def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
 def is_list_of_dialect(entry: YamlEntry) -> bool:
     """Return whether an entry is a list of calls as the dialect for such lists has them, and no provider."""
     return (
-        entry.key == _LIST
+        entry.key == LIST
         and isinstance(entry.value, YamlSequence)
-        and not any(
-            isinstance(each, YamlMapping) and each.get("tool_name") is None and form_of(plain(each)) is not None
-            for each in entry.value.items
-        )
+        and are_of_dialect([plain(each) for each in entry.value.items])
     )
 
 

@@ -13,6 +13,8 @@ from callwright.text.records import NamedTuple
 _CALL: Final = ("tool_call", "toolCall", "tool_use", "toolUse", "function_call", "functionCall")
 _CALLS: Final = ("tool_calls", "toolCalls", "tool_uses", "toolUses", "function_calls", "functionCalls")
 HOLDERS: Final = (*_CALL, *_CALLS)
+#: Under this key a list of calls may be a dialect of its own.
+LIST: Final = "tool_calls"
 #: What the type of a call is where it has one, and where the provider carries it out itself.
 BLOCKS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _TYPES: Final = frozenset({"tool_call", "tool-call", "toolCall"})
@@ -77,6 +79,14 @@ def held_form(value: Any, key: str) -> Form | None:
     if isinstance(function, dict):
         return Form("function", "name", "arguments") if _flat_form(function, ("name",), ("arguments",)) else None
     return _flat_form(value, ("function",) if function is not None else _NAMES, _ARGUMENTS)
+
+
+def are_of_dialect(value: Any) -> bool:
+    """Return whether what is under `tool_calls` is a list of calls as the dialect for such lists has them, and no
+    provider."""
+    return isinstance(value, list) and not any(
+        isinstance(each, dict) and each.get("tool_name") is None and form_of(each) is not None for each in value
+    )
 
 
 def _flat_form(value: Mapping[str, Any], names: Iterable[str], arguments: Iterable[str]) -> Form | None:
