@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from callwright.calls.marker_problems import mismatched, unclosed
 from callwright.calls.scanning import next_literal
 from callwright.calls.tagged.heads import MAX_HEAD_LENGTH, Head, Parameter, ends_as_marker
-from callwright.calls.tagged.text import WRONG_CLOSER, TaggedText
+from callwright.calls.tagged.text import TaggedText
 from callwright.calls.tagged.types import types_of
 from callwright.syntax.problem import Problem
 from callwright.text.line_ends import last_line
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #: The number of whole calls in one value above which the value is read as not closed.
 _MAX_NESTED: Final = 8
 #: A closing tag, or one whose slash is missing, turned or in another place.
-_AS_CLOSER = re.compile(r"<\s*+[/\\]?+\s*+(?P<name>[A-Za-z_][\w.:\-]{0,100}+)\s*+/?+>\s*+")
+_AS_CLOSER = re.compile(r"<(?P<mark>\s*+[/\\]?+)\s*+(?P<name>[A-Za-z_][\w.:\-]{0,100}+)\s*+(?P<last>/?+)>\s*+")
 _LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
 
 
@@ -154,7 +154,7 @@ class TaggedValues(TaggedText):
         name = match["name"]
         right = self.grammar.parameter_closer.strip("</>")
         meant = name == right
-        if WRONG_CLOSER.match(text, begin, end) is not None:
+        if (match["mark"], match["last"]) == ("/", ""):
             meant = name == head.name or name.split("=")[0][:3] == right[:3] or name in ("value", "arg", "argument")
         if not meant or text.find(f"<{name}", head.end, begin) >= 0:
             return None
