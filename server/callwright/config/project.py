@@ -135,20 +135,23 @@ class Project:
 
     def asks(self, path: str | os.PathLike[str]) -> bool:
         """Return whether what a file documents may have been evidence for what a tag of another file is."""
-        names = self.registry.elsewhere
-        return isinstance(names, ProjectNames) and names.depends_on(absolute(path))
+        return self._names is not None and self._names.depends_on(absolute(path))
 
     @property
     def learned(self) -> Mapping[str, bool]:
         """The names that were sought in the project's files, each with whether one documents it."""
-        names = self.registry.elsewhere
-        return names.asked if isinstance(names, ProjectNames) else {}
+        return {} if self._names is None else self._names.asked
 
     def learn(self, names: Mapping[str, bool]) -> None:
         """Take what the same project has learned in another process."""
-        own = self.registry.elsewhere
-        if isinstance(own, ProjectNames):
-            own.asked.update(names)
+        if self._names is not None:
+            self._names.asked.update(names)
+
+    @property
+    def _names(self) -> ProjectNames | None:
+        """The names that are sought in the project's files; None where the registry was given without."""
+        names = self.registry.elsewhere
+        return names if isinstance(names, ProjectNames) else None
 
     def may_name(self, path: str | os.PathLike[str]) -> bool:
         """Return whether a pattern of tool files means a file, whether it is there or not."""
