@@ -98,6 +98,8 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
     if _PART.match(text, visible) is None and not _holds_part(text, visible, context):
         return None, False
     draft = _Draft(start, opener.end, problems=list(opener.problems))
+    if opener.truncated:
+        draft.problems.append(half_written(Span(start, opener.end), f"<{CALL}", insert(opener.end, ">"), cut=False))
     draft.call_id = next((part.value for part in opener.attributes if part.name in ("id", "tool_call_id")), None)
     named = next_match(text, opener.end, _NAME, context, _call_limit(text, opener.end, context))
     hint = named[1] if named else ""
@@ -191,6 +193,7 @@ def _close(text: str, at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
         draft.problems.append(half)
         return True, half.span.end
     if tag.name == CALL:
+        draft.problems += tag.problems
         if tag.truncated:
             draft.problems.append(half_written(Span(at, tag.end), f"</{CALL}", insert(tag.end, ">"), cut=False))
         return True, tag.end
@@ -279,6 +282,7 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
     if not looks_json:
         return _markup_arguments(text, at, tag, hint, draft, context)
     draft.typed = True
+    draft.problems += tag.problems
     limit = len(text)
     paired = has_closer(text, tag.end, "arguments", context)
     if not paired:
@@ -329,6 +333,7 @@ def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context
     context.look(end + 3 if closer is None else tag_reach(text, closer, context))
     if closer is not None and closer.closing and closer.name != CALL:
         draft.arguments_span = Span(opening.end, end)
+        draft.problems += closer.problems
         if closer.name != "arguments":
             found = Span(end, closer.end)
             draft.problems.append(mismatched_tag(found, "arguments", opening, closer.name_span))
@@ -362,7 +367,7 @@ def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[
         return None
     at = skip_space(text, tag.end)
     calls: list[ToolCall] = []
-    problems: list[Problem] = []
+    problems: list[Problem] = [*tag.problems]
     reach = tag.end
     while True:
         context.budget.check()
@@ -383,6 +388,7 @@ def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[
     end = at
     if closer is not None and closer.closing and closer.name == WRAPPER:
         end = closer.end
+        problems += closer.problems
     elif not has_closer(text, at, WRAPPER, context):
         end = calls[-1].span.end
         certain = all(call.complete for call in calls)
