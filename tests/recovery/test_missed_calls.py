@@ -60,6 +60,10 @@ LOST = [
     ("xml-children", "<readfile><path>a</path></read_file>"),
     ("xml-children", "<path>a</path></read_file>"),
     ("xml-children", "<gitstatus></git_status>"),
+    # A tool's tag, after which the text ends in another one, or its tag opens again instead of closing.
+    ("xml-children", "<read_file>\n  <pa"),
+    ("xml-json", "I look:\n<read_file></read"),
+    ("hermes", "<read_file>a.py<read_file>"),
     ("yaml", "tool_calls:\n  - toolname: read_file\n    arguments:\n      path: a\n"),
     ("yaml", "tool_calls:\n  - tool_name git_status\n    arguments: {}\n"),
     ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
@@ -71,6 +75,35 @@ LOST = [
     ("hermes", "<longcat_tool_call>x</longcat_tool_call>"),
     ("granite", "<functioncall>x</functioncall>"),
     ("invoke", "<minimax:tool_call>x</minimax:tool_call>"),
+]
+
+HERMES = '<tool_call>\n{"name": "git_status", "arguments": {}}\n</tool_call>'
+BARE = '{"name": "git_status", "parameters": {}}'
+TYPED = '{"type": "function", "function": {"name": "git_status", "arguments": "{}"}}'
+#: Calls that are read, but are part of something else.
+HELD = [
+    # Reasoning that does not end, that began before the reply, or whose tags are written in another way.
+    ("hermes", f"<think>I could call {HERMES}"),
+    ("hermes", f"I could call {HERMES}</think>Done."),
+    ("hermes", f"<think>I could call {HERMES}</thinking>Done."),
+    ("hermes", f"<think >I could call {HERMES}</think >Done."),
+    ("hermes", f"<THINK>I could call {HERMES} and more.</THINK>Done."),
+    ("hermes", f"<think>First.</think>{HERMES}</think>Done."),
+    ("hermes", f"[THINK]I could call {HERMES}"),
+    ("hermes", f"<|channel|>analysis<|message|>I could call {HERMES}"),
+    # Data with an object of a call in it, on lines of its own.
+    ("llama-json", f'{{"examples":\n{BARE}\n}}'),
+    ("llama-json", f'{{"examples": [\n{BARE},\n{BARE}\n]}}'),
+    ("openai-json", f'{{\n  "tool_calls" [\n    {TYPED}\n  ]\n}}'),
+]
+ALONE = [
+    ("hermes", f"<think>First.</think>{HERMES}"),
+    ("hermes", f"First.</think>{HERMES}"),
+    ("hermes", f"<THINK>First.</THINK>{HERMES}"),
+    ("hermes", f"`<think>` and {HERMES} and `</think>`"),
+    ("hermes", f"{HERMES}<think>Next.</think>"),
+    ("llama-json", f'{{"a": 1}}\n{BARE}'),
+    ("openai-json", f"[\n{TYPED},\n{TYPED}\n]"),
 ]
 
 #: The feedback for a model that lost a call: it is broken, names no tool, or is in a dialect that is not asked for.
@@ -106,3 +139,28 @@ def test_a_lost_call_rejects_the_reply(dialect: str, text: str) -> None:
 def test_talk_of_calls_is_text(dialect: str, text: str) -> None:
     calls, error = StrictParser(tools=TOOLS, dialect=dialect).parse(text)
     assert (calls, error) == ([], None)
+
+
+@pytest.mark.parametrize(("dialect", "text"), HELD)
+def test_a_call_in_reasoning_or_in_data_rejects_the_reply(dialect: str, text: str) -> None:
+    parser = StrictParser(tools=TOOLS, dialect=dialect)
+    stream = parser.stream()
+    for char in text:
+        stream.feed(char)
+    for calls, error in (parser.parse(text), stream.finish()):
+        assert calls == []
+        assert error is not None
+        assert error.type in REJECTED
+    assert StrictParser(tools=[], dialect=dialect).parse(text).calls == []
+
+
+@pytest.mark.parametrize(("dialect", "text"), ALONE)
+def test_a_call_beside_reasoning_or_data_is_taken(dialect: str, text: str) -> None:
+    calls, error = StrictParser(tools=TOOLS, dialect=dialect).parse(text)
+    assert calls
+    assert error is None
+
+
+def test_a_call_in_reasoning_is_taken_where_the_parser_says_so() -> None:
+    parser = StrictParser(tools=TOOLS, dialect="hermes", reasoning="calls")
+    assert all(len(parser.parse(text).calls) == 1 for text in (f"<think>{HERMES}", f"{HERMES}</think>"))

@@ -95,6 +95,10 @@ _BARE_TAG: Final = re.compile(
     r"<([A-Za-z]\w{0,40}_\w{1,40})>[^<]{0,40}+(?:<!--[^<]{0,40}+)?<([A-Za-z]\w{0,40})>(?=[^<]{0,400}+</\2>)"
 )
 _TAG_AGAIN: Final = re.compile(r"\s{0,20}(?:<\s?[\\/]?|/)\s?([\w.\-]{1,80})\s{0,9}/?>")
+#: What may follow a tool's tag where the text ends: nothing, or a part of a tag.
+_TAG_CUT: Final = re.compile(r"\s*+(?:</?+[\w.\-]*+)?+\s*+\Z")
+#: The next tag after text.
+_TAG_LATER: Final = re.compile(r"[^<]{0,4000}+<([\w.\-]{1,80})>")
 #: The tag right in front of one that closes a tool's: what closed its last parameter, or what was to open it.
 _TAG_BEFORE: Final = re.compile(r"<(/)?([\w.\-]{1,80})>\s{0,20}\Z")
 #: What may be between a marker and its call: a bracket, the first line of a fence.
@@ -123,6 +127,16 @@ _QUIET: Final = re.compile(
     rf"`++|{COMMENT_OPEN}|{LINE_START}[ \t]*+~{{3,}}+|" + "|".join(map(re.escape, reasoning.OPENERS)), re.MULTILINE
 )
 _LANGUAGE: Final = re.compile(r"[\w+#\-]++")
+#: The markers between which a model reasons; tags also where they are written in another way.
+_REASONING: Final = re.compile(
+    rf"<(?P<end>/?+)[ \t]{{0,9}}+(?P<name>{'|'.join(filter(None, map(reasoning.tag_name, reasoning.OPENERS)))})"
+    rf"(?![\w:.\-])[^<>]{{0,80}}+>|(?P<closer>{'|'.join(map(re.escape, reasoning.CLOSERS))})"
+    rf"|{'|'.join(map(re.escape, reasoning.OPENERS))}",
+    re.IGNORECASE,
+)
+#: What is before and after an object that is a member of another one, or an entry of a member.
+_MEMBER_BEFORE: Final = re.compile(r"\"\s{0,40}(?::\s{0,40}\[?|\[)\s{0,40}\Z|[}\]]\s{0,40},\s{0,40}\Z")
+_MEMBER_AFTER: Final = re.compile(r"\s{0,40}+(?:,\s{0,40}+[\"{]|[}\]])")
 #: Fences whose content is a call, or data.
 _CALL_FENCES: Final = PLAIN_LANGUAGES | {
     *("yaml", "yml", "tool_code", "tool_calls", "function", "function_call", "action"),
@@ -157,6 +171,9 @@ def traces_of(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, set
     """Return what looks like a call in a reply outside of every call that was read, None where nothing does."""
     if settings.placeholders:
         return None  # a document may mention markers, a reply does not
+    missed = _in_reasoning(text, calls, registry, settings) or _in_data(text, calls)
+    if missed is not None:
+        return Traces((), (), missed)
     if not registry:
         missed = _bare_tag(text, calls, settings) or _named_marker(text, calls, settings)
         return None if missed is None else Traces((), (), missed)
@@ -365,9 +382,13 @@ class _Search:
                 return Span(before.start(), at.end + 1) if known else None
         if not text.endswith("<", 0, at.start) or not text.startswith(">", at.end):
             return None
-        if not text[line_start(text, at.start) : at.start - 1].strip() and not text[at.end + 1 :].strip():
+        leads = not text[line_start(text, at.start) : at.start - 1].strip()
+        if leads and _TAG_CUT.match(text, at.end + 1) is not None:
             return Span(at.start - 1, at.end + 1)  # no closer follows
         again = _TAG_AGAIN.match(text, at.end + 1, at.limit)
+        if again is None and leads:
+            later = _TAG_LATER.match(text, at.end + 1, at.limit)
+            again = later if later is not None and later[1] == name else None
         if again is None or (again[1].lower() != name.lower() and self.registry.near(again[1]) != name):
             return None
         return Span(at.start - 1, again.end())
@@ -526,6 +547,49 @@ def _outside(
         return None
     quiet = _quiet(text, settings)
     return next((match for match in (first, *found) if not _within(match.start(), quiet)), None)
+
+
+def _in_reasoning(
+    text: str, calls: Sequence[FoundCall], registry: ToolRegistry, settings: Settings
+) -> MissedCall | None:
+    """Return the marker that makes a call a part of the reasoning: one before it is never closed, or one after it
+    closes reasoning that began before the reply, as some prompts begin it.
+    """
+    if not calls or settings.reasoning == "calls" or any(found.call.dialect == NATIVE for found in calls):
+        return None
+    first = min(found.call.place.start for found in calls)
+    last = max(found.call.place.end for found in calls)
+    quiet: list[tuple[int, int]] | None = None
+    waiting: dict[str, re.Match[str]] = {}
+    for start, end in gaps_of(text, calls):
+        for match in _REASONING.finditer(text, start, end):
+            name = (match["name"] or "").lower()
+            quiet = _quiet(text, settings) if quiet is None else quiet
+            if _within(match.start(), quiet) or (name and registry.has(name)):
+                continue
+            if not (match["end"] or match["closer"]):
+                waiting[name] = match
+            elif waiting.pop(name, None) is None and match.start() > first:
+                return _reasoned(match, "ends after it")
+        if waiting and end < last:
+            return _reasoned(min(waiting.values(), key=lambda each: each.start()), "begins before it and does not end")
+    return None
+
+
+def _reasoned(marker: re.Match[str], place: str) -> MissedCall:
+    remedy = "End the reasoning before the call, and write the call after it"
+    return MissedCall(Span(*marker.span()), f"the reasoning {place}, with `{marker[0]}`", remedy)
+
+
+def _in_data(text: str, calls: Sequence[FoundCall]) -> MissedCall | None:
+    """Return the call that is a member of an object which is no call."""
+    for found in calls:
+        start, end = found.call.place
+        if text[start] not in "{[" or found.call.dialect == NATIVE or _MEMBER_AFTER.match(text, end) is None:
+            continue
+        if _MEMBER_BEFORE.search(text, max(0, start - _SHORTLY), start) is not None:
+            return MissedCall(Span(start, end), "it is part of other JSON", "Write the call alone", is_json=True)
+    return None
 
 
 def _invented_result(text: str, calls: Sequence[FoundCall], settings: Settings) -> MissedCall | None:

@@ -59,6 +59,13 @@ BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "to=self<|message|>": ("<|eom|>", "<|eot|>"),
 }
 OPENERS: Final = tuple(sorted(BLOCKS, key=len, reverse=True))
+#: Closing markers that end nothing but reasoning: they name it.
+CLOSERS: Final = tuple(
+    closer
+    for closers in BLOCKS.values()
+    for closer in closers
+    if any(word in closer.lower() for word in ("think", "thought", "reason", "scratchpad"))
+)
 _TAG = re.compile(r"<([a-z]++)>")
 
 
