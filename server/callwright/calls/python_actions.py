@@ -20,7 +20,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.python_calls import CallRead, Parameters, read_calls
 from callwright.text.holes import HOLE
 from callwright.text.records import NamedTuple
-from callwright.text.span import Span
+from callwright.text.span import Span, delete, insert
 
 FAMILY: Final = "python-action"
 #: Why a call is not converted.
@@ -48,6 +48,8 @@ _DEFINES: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d]\w*+")
 #: Expressions that a program computes, and values that it may write without a name.
 _COMPUTED: Final = frozenset({"not-a-literal", "unquoted-string", "positional-argument", "engines-differ"})
+_SPACE: Final = re.compile(r"[ \t]*+")
+_REMARKS: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+")
 _BETWEEN: Final = re.compile(r"(?:[\s;]++|#[^\r\n]*+)*+")
 
 
@@ -103,9 +105,25 @@ def _is_between(text: str, start: int, end: int) -> bool:
 def _strict_calls(
     text: str, content: Span, frame: Span, context: ReadContext, dialect: str, parameters: Parameters
 ) -> list[ToolCall]:
-    """Return the program as calls that follow each other, with a problem for all other text."""
+    """Return the program as calls that follow each other, with a problem for all other text.
+
+    A line end, `;` or `,` separates two calls.
+    """
     read = read_calls(text, content.start, content.end, parameters=parameters, budget=context.budget)
     calls = [_call(each, frame, dialect, closed=each.closed, strict=True) for each in read.calls]
+    at = content.start
+    for number, call in enumerate(calls):
+        begin, at = at, call.span.end
+        space = _REMARKS if number == 0 else _SPACE
+        before = space.match(text, begin, call.span.start)
+        end = begin if before is None else before.end()
+        if number and end == call.span.start:
+            edits = (insert(begin, ";"),)
+            call.problems.append(Problem("missing-comma", Span(begin, begin), {"found": "", "key": ""}, edits))
+        elif not number and text[end] in ",;":
+            sign = Span(end, end + 1)
+            data = {"text": text[end], "format": "Python"}
+            call.problems.append(Problem("unexpected-text", sign, data, (delete(*sign),)))
     if calls:
         calls[0].problems += read.problems
     return calls
