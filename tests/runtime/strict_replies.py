@@ -76,6 +76,9 @@ OBJECTS: Final = (
     '{"function_call": {"name": "NAME", "arguments": {"command": "ls"}}}',
     '{\n  "tool_calls": [\n    {"name": "NAME", "args": {"command": "ls"}}\n  ]\n}',
     '[{"tool": "NAME", "args": {"command": "ls"}}]',
+    # Names with characters that are not shown.
+    '{"name": "NAME\u200b", "arguments": {"command": "ls"}}',
+    '[{"name": "NAME\\u202e", "arguments": {"command": "ls"}}]',
 )
 #: Calls of a tool that is offered elsewhere, and of nothing that is known here.
 SHIPPED: Final = (

@@ -25,6 +25,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.python_calls import read_calls
 from callwright.text.records import NamedTuple
+from callwright.text.shown import is_hidden
 from callwright.text.span import Span
 
 FAMILY: Final = "strange"
@@ -140,7 +141,7 @@ def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: 
     where = (*path, given) if given is not None else None
     for key in (*_NAMING, *_NAMING_BESIDE):
         name = value.get(key)
-        if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+        if not isinstance(name, str) or _NAME.fullmatch(_seen(name)) is None:
             continue
         if isinstance(arguments, dict) and (is_definition(name, arguments, context) or _describes(value, arguments)):
             return None
@@ -151,6 +152,11 @@ def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: 
         if isinstance(only, dict) and (context.tools.has(name) or context.offered(name)):
             return _Found(path, name, path, (*path, name))
     return None
+
+
+def _seen(name: str) -> str:
+    """Return a name as it is seen, without characters that are not shown."""
+    return name if name.isascii() and name.isprintable() else "".join(one for one in name if not is_hidden(one))
 
 
 def _describes(value: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
