@@ -192,6 +192,21 @@ def test_the_example_is_taken_by_the_parser_that_rejects(dialect: str) -> None:
     assert error.type is (ErrorType.NO_XML_BLOCKS if format_.is_xml else ErrorType.NO_CALLS)
 
 
+@pytest.mark.parametrize("written", [r"\ud800read", r"re\u202ead", r"re\u001b[31mad", "re\u202ead"])
+def test_the_texts_of_an_error_can_be_written_anywhere(written: str) -> None:
+    texts = (
+        SOUND.replace("read_file", written),
+        f'<tool_call>{{"name": "{written}", "arguments": {{}}}}</tool_call>',
+        f'<read_file>{{"path": "a", "{written}": 1}}</read_file>',
+    )
+    errors = [error for text in texts if (error := parser("hermes").parse(text).error) is not None]
+    assert errors
+    for error in errors:
+        data = error.to_dict()
+        shown = (str(error), error.message, error.details, *(each["message"] for each in data["diagnostics"]))
+        assert all(line.isprintable() for text in shown for line in text.split("\n")), shown
+
+
 def test_an_error_can_be_raised_and_sent_to_another_process() -> None:
     with pytest.raises(ParseError) as caught:
         parser().parse_or_raise('<read_file>{"path": 7}</read_file>')

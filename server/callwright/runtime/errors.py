@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from callwright.document.settings import Settings
 from callwright.rules.base import ErrorType
 from callwright.text.records import NamedTuple
+from callwright.text.shown import harmless
 from callwright.text.span import lines_and_columns
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ class ParseError(Exception):
     """
 
     def __init__(self, rejection: Rejection, cause: ParseError | None = None) -> None:
-        super().__init__(f"{rejection.type.value}: {rejection.message}")
+        # Logs and terminals get these texts, which quote the reply.
+        self.message = harmless(rejection.message)
+        super().__init__(f"{rejection.type.value}: {self.message}")
         self.rejection = rejection
         self.type = rejection.type
-        self.message = rejection.message
         self.text = rejection.text
         self.dialects = tuple(rejection.dialects)
         self.dialect = self.dialects[0]
@@ -86,7 +88,7 @@ class ParseError(Exception):
         lines = []
         for diagnostic in self.diagnostics:
             line, column = self._places[diagnostic.span.start]
-            lines.append(f"{line}:{column} {diagnostic.code} {diagnostic.message}")
+            lines.append(f"{line}:{column} {diagnostic.code} {harmless(diagnostic.message)}")
         return "\n".join(lines)
 
     @cached_property
@@ -152,7 +154,7 @@ class ParseError(Exception):
         return {
             "code": diagnostic.code,
             "name": diagnostic.name,
-            "message": diagnostic.message,
+            "message": harmless(diagnostic.message),
             "span": [*diagnostic.span],
             "line": line,
             "column": column,
