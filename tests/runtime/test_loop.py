@@ -265,7 +265,7 @@ def test_strikes_of_the_parser_are_counted_once() -> None:
 
 def test_what_cannot_be_a_loop_is_refused() -> None:
     parser = StrictParser(tools=manager_of(RunCode()).registry, dialect=FENCED)
-    with pytest.raises(ValueError, match="must be at least 1"):
+    with pytest.raises(ValueError, match="whole number of at least 1"):
         FeedbackLoop(model=Script(), parser=parser, max_turns=0)
     with pytest.raises(TypeError, match="must be callable"):
         FeedbackLoop(model="gpt", parser=parser)  # type: ignore[arg-type]

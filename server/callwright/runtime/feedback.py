@@ -7,7 +7,7 @@ how a reply is read, how a model is asked; the words are in `Words`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from callwright.runtime.feedback_texts import ENGLISH, Words
 
@@ -66,11 +66,14 @@ class Feedback:
     def __post_init__(self) -> None:
         """Check the options.
 
-        Raises ValueError where the limit is too small or the template is invalid, ImportError where Jinja is not
-        installed.
+        Raises ValueError where the limit is too small or the template is invalid, TypeError where `words` or
+        `template` is of a wrong type, ImportError where Jinja is not installed.
         """
-        if self.limit < LEAST:
-            raise ValueError(f"the limit is {self.limit} characters, but a message needs at least {LEAST}")
+        words, template = cast("tuple[object, object]", (self.words, self.template))
+        if not (isinstance(words, Words) and isinstance(template, str | None)):
+            raise TypeError("`words` must be `Words`, such as `ENGLISH`, and `template` a text or None")
+        if type(self.limit) is not int or self.limit < LEAST:
+            raise ValueError(f"the limit is {self.limit!r} characters, but a message needs at least {LEAST}")
         if self.template is not None:
             from callwright.runtime.templated import compiled
 

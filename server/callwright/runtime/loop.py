@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from callwright.runtime.replies import Intake, Model, aask, ask
-from callwright.runtime.strikes import Strikes
+from callwright.runtime.strikes import Strikes, check_strikes
 from callwright.runtime.turns import Journal, LoopResult, Run
 
 if TYPE_CHECKING:
@@ -110,8 +110,9 @@ class FeedbackLoop:
             raise TypeError(f"the parser is a `{type(parser).__name__}`: pass a `StrictParser` with the tools")
         if manager is not None and not any(callable(getattr(manager, name, None)) for name in ("run", "arun")):
             raise TypeError(f"the manager is a `{type(manager).__name__}`: pass a `StrictToolManager` with the tools")
-        if max_turns < 1:
-            raise ValueError(f"the maximum number of turns is {max_turns}: it must be at least 1")
+        if type(max_turns) is not int or max_turns < 1:
+            raise ValueError(f"the maximum number of turns is {max_turns!r}: it must be a whole number of at least 1")
+        check_strikes(strikes)
         if strikes is not None and parser.strikes is not None and strikes is not parser.strikes:
             raise ValueError(
                 "the parser already counts strikes: pass `strikes` to the parser or to the loop, not to both"

@@ -68,7 +68,9 @@ class Reply(str):
     refused: bool
 
     def __new__(cls, text: str = "", *, finish_reason: str | None = None, refused: bool = False) -> Reply:
-        """Return the text as a reply."""
+        """Return the text as a reply. Raises TypeError where it is not text, as clients return None for none."""
+        if not isinstance(text, str):
+            raise TypeError(f'the reply is a `{type(text).__name__}`: pass its text, or `""` if it has none')
         reply = super().__new__(cls, text)
         reply.finish_reason = finish_reason
         reply.refused = refused

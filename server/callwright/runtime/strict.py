@@ -13,6 +13,7 @@ from callwright.document.settings import settings_for
 from callwright.runtime.errors import ParseError, ParseResult
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.strict_reader import StrictReader
+from callwright.runtime.strikes import check_strikes
 from callwright.tools.given import tools_given
 
 if TYPE_CHECKING:
@@ -63,10 +64,10 @@ class StrictParser:
             raise ValueError(f"`reasoning` is {reasoning!r}: it must be one of {_listed(_REASONINGS)}")
         if not isinstance(limits, Limits):
             raise TypeError(f"`limits` is a `{type(limits).__name__}`: pass `Limits(…)`")
-        if strikes is not None and not callable(getattr(strikes, "failed", None)):
-            raise TypeError(f"`strikes` is a `{type(strikes).__name__}`: pass `Strikes(…)` or None")
+        check_strikes(strikes)
         tags: Any = answer_tags
-        if isinstance(tags, str | bytes) or not all(isinstance(tag, str) and tag for tag in tags):
+        listed = isinstance(tags, Iterable) and not isinstance(tags, str | bytes)
+        if not listed or not all(isinstance(tag, str) and tag for tag in tags):
             raise TypeError('`answer_tags` must be a list of tag names, such as `answer_tags=("answer",)`')
         names = _dialects(dialect)
         if not names:

@@ -85,3 +85,9 @@ class Strikes:
 
     def __repr__(self) -> str:
         return f"<Strikes {self._count} of {self.maximum}>"
+
+
+def check_strikes(strikes: Any) -> None:
+    """Raise TypeError where `strikes` is neither None nor a counter."""
+    if strikes is not None and not callable(getattr(strikes, "failed", None)):
+        raise TypeError(f"`strikes` is a `{type(strikes).__name__}`: pass `Strikes(…)` or None")

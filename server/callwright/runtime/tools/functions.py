@@ -119,10 +119,12 @@ def tool_from(
     return annotation of an object gives the output schema. `name` and `description` replace the function's own; the
     rest is as in `StrictTool`.
 
-    Raises ImportError where an annotation needs pydantic, which is not installed, ValueError where the function has
-    positional-only or variadic parameters or is a lambda without a `name`, and pydantic's own errors where an
-    annotation has no schema.
+    Raises TypeError where `function` is not callable, ImportError where an annotation needs pydantic, which is not
+    installed, ValueError where the function has positional-only or variadic parameters or is a lambda without a `name`,
+    and pydantic's own errors where an annotation has no schema.
     """
+    if not callable(function):
+        raise TypeError(f"a `{type(function).__name__}` cannot be a tool: pass a function")
     made = tool_definition(function, {"name": name, "description": description, "annotations": annotations})
     kind = AwaitedFunctionTool if inspect.iscoroutinefunction(function) else FunctionTool
     return kind(function, made, dangerous=dangerous, timeout=timeout)

@@ -105,11 +105,13 @@ class StrictToolManager:
     ) -> None:
         """Set the tools, the approval callback, and the limits.
 
-        Raises ValueError for a limit below 1 or a timeout that is not above 0, TypeError where an entry is not a tool,
-        and as `register` does.
+        Raises ValueError for a limit below 1 or a timeout that is not above 0, TypeError where an entry is not a tool
+        or `approve` is not callable, and as `register` does.
         """
-        if max_result < 1 or max_threads < 1:
-            raise ValueError("`max_result` and `max_threads` must be at least 1")
+        if any(type(most) is not int or most < 1 for most in (max_result, max_threads)):
+            raise ValueError("`max_result` and `max_threads` must be whole numbers of at least 1")
+        if approve is not None and not callable(approve):
+            raise TypeError(f"`approve` is a `{type(approve).__name__}`: it must be callable with a call and its tool")
         self.approve = approve
         self.timeout = _seconds(timeout, "the manager")
         self.max_result = max_result
