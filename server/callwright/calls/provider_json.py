@@ -107,9 +107,9 @@ _GATE: Final = re.compile(
     rf"""["'“]?(?:{"|".join(_FIRST)})["'”]?\s*+[:=]"""
 )
 _BEGINS: Final = re.compile(r"""(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+["'“]?\w*+["'”]?\s*+""")
-#: An object whose first key has no quotes is a program's.
+#: An object whose first key has no quotes, or single ones, is a program's: a literal of it, or what it prints.
 _OF_PROGRAM: Final = re.compile(
-    r"(?:\[\s*+|(?://|\#)[^\r\n]*+\s*+)*+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+[A-Za-z_$][\w$]*+\s*+:"
+    r"(?:\[\s*+|(?://|\#)[^\r\n]*+\s*+)*+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+(?:[A-Za-z_$][\w$]*+|'\w++')\s*+:"
 )
 #: Every such value contains one of them; each begins with a literal, for a fast search.
 _MARKER: Final = re.compile(r"""tool_(?:calls|use)\b|function(?:Calls?\b|_calls?\b|(?<=["'“]function)["'”]\s*+:)""")

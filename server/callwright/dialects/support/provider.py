@@ -17,6 +17,9 @@ PLACES = """
         must begin a line, or a word of the dialect must follow its first bracket. In a fence of shell commands it must
         be valid; in a fence of a programming language it must also be the whole content.
 
+        A value that is not JSON and whose first key has single quotes or none is a program's, or what a program prints:
+        it is no call, except in a JSON fence or where the dialect is configured.
+
         A call inside other JSON is not converted alone, because only such an object is valid there.
 
         Definitions of tools, results, tool choices, and the pieces of a stream are not calls. A string in place of the
