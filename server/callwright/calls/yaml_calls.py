@@ -13,7 +13,7 @@ from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, LISTED
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import first_non_finite
-from callwright.calls.scanning import end_of_line, lead_end, line_of
+from callwright.calls.scanning import end_of_line, lead_end, line_of, skip_space
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, line_end
 from callwright.syntax.yaml_format import MAX_DEPTH, YamlFormat, block_lines, depth_of, plain_key, quoted
@@ -50,9 +50,10 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
     if read is None:
         return None
     context.look(read.reach)
-    after = read.root.span.end
+    end = read.root.span.end
+    after = skip_space(text, end)
     context.look(after + 1)
-    if not context.strict and text.startswith("],", after - 1):
+    if not context.strict and text[end - 1 : end] == "]" and text[after : after + 1] in (",", "}"):
         return None  # a member of an object in some program
     entries = read.value if isinstance(read.value, list) else []
     calls = [
