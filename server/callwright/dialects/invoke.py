@@ -36,6 +36,7 @@ def _grammar(prefix: str, style: TextStyle, *sections: tuple[str, str], tag: str
         call_form=f'<{call} name="{{name}}">',
         parameter_form=f'<{prefix}parameter name="{{name}}">',
         object_body=True,
+        other="<tool_name>",
         **more,
     )
 
@@ -100,6 +101,9 @@ class Invoke(TaggedDialect):
         of the text follows. Otherwise it is part of the value, with a diagnostic. A whole pair of tags, or a whole
         call, inside a value is text. A value without `</parameter>`, or with another closing tag, ends where the next
         parameter begins.
+
+        An `<invoke>` without a name that begins with `<tool_name>` is the older notation of Claude 2, which Callwright
+        does not read; strict reading and a configured `invoke` reject it.
 
         The parameters can be one JSON object. With Muse's tags, `f.f` is the tool `f` unless a tool has the whole name,
         because its template writes every name twice.

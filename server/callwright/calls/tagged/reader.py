@@ -168,7 +168,7 @@ class TaggedReader(TaggedValues):
         head, self.misspelt_closer = self.call_head(start), ""
         if head is None and framed:
             head = self.misspelt_head(start)
-        if head is None or (head.name is None and not framed):
+        if head is None or (head.name is None and (not framed or self._is_other(head))):
             return None
         if head.end >= len(text) and text[-1] not in grammar.head_ends and not self.context.tools.has(head.name or ""):
             self.scanned(len(text))
@@ -222,6 +222,14 @@ class TaggedReader(TaggedValues):
             at = parameter.end
             if not parameter.closed and at >= len(text):
                 return self._done(head, parameters, problems, at, at, False)
+
+    def _is_other(self, head: Head) -> bool:
+        """Return whether a call without a name is of another notation: its body says so, and no setting denies it."""
+        other, place = self.grammar.other, self.space(head.end)
+        if not other or self.context.strict or self.context.preferred == self.dialect:
+            return False
+        self.scanned_for(place, (other,))
+        return self.text.startswith(other, place)
 
     def _plain_parameters(self, at: int, parameters: list[Parameter]) -> tuple[int, int]:
         """Read parameters in the plain form from `at` on; return where the first other text begins, and where the
