@@ -87,6 +87,8 @@ _PLAIN_PROSE: Final = compile_later(
 
 #: The names that Python gives to types, for a prompt that uses them.
 PYTHON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object"}
+#: Words above a list of members of something else than a tool: a file, a table, a component.
+_NO_TOOL: Final = frozenset({"fields", "properties", "attributes", "options"})
 #: What a list under a label may begin entries with, and is not a parameter.
 _NO_PARAMETER: Final = frozenset(
     {
@@ -320,7 +322,7 @@ def _head(text: str, at: int, end: int, form: Literal["title", "line"]) -> Head 
         return None
     span = Span(*found.span("name"))
     word = found["word"]
-    if word and text[closing:end].strip(" \t*:"):
+    if text[closing:end].strip(" \t*:") if word else found["name"].lower() in _NO_TOOL:
         return None
     kind: Literal["title", "word", "line"] = "word" if word else form
     return Head(found["name"], span, kind, quotes, claims, whole and claims is not None)
