@@ -247,7 +247,9 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
             return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
         return leads and shows_tool(opening.name, [each.name for each in children], context)
     if opening.reason == "documented":
-        return leads and sum(span.end - span.start for span in unmatched) <= MAX_UNMATCHED
+        # Beside text, a name that is a plain word frames a text, such as an example.
+        allowed = 0 if opening.name.isalpha() and opening.name[1:].islower() else MAX_UNMATCHED
+        return leads and sum(span.end - span.start for span in unmatched) <= allowed
     return leads and not unmatched
 
 

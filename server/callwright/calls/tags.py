@@ -40,6 +40,8 @@ _MAX_PAIRS: Final = 100
 #: Tags of a model's reasoning are not calls, even if not closed.
 _THOUGHTS: Final = frozenset(filter(None, map(reasoning.tag_name, reasoning.OPENERS)))
 NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
+#: A tag such as `<Tab title="…">`: no argument's element has a capital and an attribute.
+_COMPONENT: Final = re.compile(r"<[A-Z][A-Za-z]*+\s++[A-Za-z]++\s*+=")
 _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 
 
@@ -168,8 +170,8 @@ def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) 
         return None
     if not has_closer(text, visible, name[1], context):
         return None
-    if text.find("={", name.end(), close) >= 0:
-        return None  # a component of JSX
+    if text.find("={", name.end(), close) >= 0 or _COMPONENT.match(text, visible) is not None:
+        return None  # a component of JSX, or one around others
     if context.scan.after_call == start or _precedes_call(text, visible, name[1], context):
         return "beside"
     return "documented" if context.documented is not None and name[1] in context.documented else None
