@@ -361,10 +361,11 @@ class _Lines:
         return any(problem.data.get("truncated") for problem in read.problems) and read.end >= len(self.text.rstrip())
 
     def _nothing(self, at: int, tool: str, *, truncated: bool) -> tuple[JsonRead, int, bool]:
-        """Return the reading of a missing input: no arguments, if the tool has no parameters."""
+        """Return the reading of a missing input: no arguments, if the tool has no parameters, or is not known and may
+        have none."""
         place = Span(at, at)
         parameters = self.context.tools.parameters(tool)
-        if truncated or parameters is None or parameters:
+        if truncated or parameters or (parameters is None and self.context.strict):
             data = {"empty": True, "text": "", "truncated": truncated}
             self.problems.append(Problem("not-json", place, data))
             return tree(JsonNode("missing", place, None), at), at, not truncated
