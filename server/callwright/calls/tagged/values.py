@@ -45,13 +45,15 @@ class _Follow(NamedTuple):
 
 
 class _End(NamedTuple):
-    """Where a value ends and reading continues, and whether by a closing marker; `at_end` where the text ends in it."""
+    """Where a value ends and reading continues, and whether by a closing marker; `at_end` where the text ends in it.
+    `certain` says that it ends nowhere else."""
 
     content: int
     end: int
     closed: bool
     at_end: bool = False
     inner: Span | None = None
+    certain: bool = True
 
 
 class TaggedValues(TaggedText):
@@ -84,7 +86,7 @@ class TaggedValues(TaggedText):
             return Parameter(head, content, ending.end, True)
         if ending.at_end:
             return self._cut_off(head, problems)
-        return self._without_closer(head, ending.content, problems)
+        return self._without_closer(head, ending.content, problems, certain=ending.certain)
 
     def _cut_off(self, head: Head, problems: list[Problem]) -> Parameter:
         """Return the parameter in whose value the text ends."""
@@ -100,8 +102,9 @@ class TaggedValues(TaggedText):
         problems.append(unclosed(opening, markers, content_end, (repair,), cut=True, certain=False))
         return Parameter(head, Span(head.end, content_end), end, False)
 
-    def _without_closer(self, head: Head, end: int, problems: list[Problem]) -> Parameter:
-        """Return the parameter that ends at `end` without its closing marker, or with a wrong one."""
+    def _without_closer(self, head: Head, end: int, problems: list[Problem], *, certain: bool) -> Parameter:
+        """Return the parameter that ends at `end` without its closing marker, or with a wrong one; `certain` says that
+        it ends there and nowhere else."""
         text, closer = self.text, self.grammar.parameter_closer
         opening = Span(max(head.start, last_line(text, head.start, head.end)), head.end)
         wrong = self._wrong_closer(head, end)
@@ -116,7 +119,7 @@ class TaggedValues(TaggedText):
         # A value that begins next to its marker ends next to it.
         gap = self.grammar.close_gap if text.startswith(("\n", "\r"), head.end) else ""
         repair = insert(content_end, gap + closer)
-        certain = self._shows_end(head, content_end, end)
+        certain = certain and self._shows_end(head, content_end, end)
         if not self.grammar.markup and ends_as_marker(text[start:content_end]):
             certain = False
         problems.append(unclosed(opening, closer, content_end, (repair,), certain=certain, value=True))
@@ -249,6 +252,7 @@ class TaggedValues(TaggedText):
         at = head.end
         depth = nested = openers = 0
         first = last = weak = restart = -1
+        mention = False
         section = (-1, -1)
         inner: Span | None = None
         while True:
@@ -303,12 +307,14 @@ class TaggedValues(TaggedText):
             elif self._ends_hard(match):
                 return _End(last, last + size, True) if last >= 0 else _End(place, place, False)
             elif weak < 0:
-                weak = place
+                weak, mention = place, section[1] == place
         ends = [each for each in (first, weak, restart) if each >= 0]
         if not ends:
             return _End(len(text), len(text), False, at_end=True)
         end = min(ends)
-        return _End(end, end + size, True) if end == first else _End(end, end, False)
+        # An empty pair of a section's markers may be a mention of them.
+        certain = end != weak or not mention
+        return _End(end, end + size, True) if end == first else _End(end, end, False, certain=certain)
 
     def _after_section(self, at: int) -> int:
         """Return where a section's closing marker after a whole call in a value ends; `at` if there is none."""
