@@ -170,7 +170,7 @@ def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) 
         return None
     if not has_closer(text, visible, name[1], context):
         return None
-    if text.find("={", name.end(), close) >= 0 or _COMPONENT.match(text, visible) is not None:
+    if text.find("={", name.end(), close) >= 0 or any(_COMPONENT.match(text, at) for at in (start, visible)):
         return None  # a component of JSX, or one around others
     if context.scan.after_call == start or _precedes_call(text, visible, name[1], context):
         return "beside"
