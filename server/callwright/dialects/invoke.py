@@ -102,7 +102,7 @@ class Invoke(TaggedDialect):
         call, inside a value is text. A value without `</parameter>`, or with another closing tag, ends where the next
         parameter begins.
 
-        An `<invoke>` without a name that begins with `<tool_name>` is the older notation of Claude 2, which Callwright
+        An `<invoke>` without a name that begins with `<tool_name>` is the older dialect of Claude 2, which Callwright
         does not read; strict reading and a configured `invoke` reject it.
 
         The parameters can be one JSON object. With Muse's tags, `f.f` is the tool `f` unless a tool has the whole name,

@@ -46,7 +46,7 @@ class Grammar:
     (`"string"`: an attribute that is true or false, `"type"`: one that names a JSON type). `cdata` says that a CDATA
     section is part of the dialect, `markup` that the markers look like XML, so that XML parsers read them. `wraps` says
     that a call needs a section; `outside` then names the parsers that read a call without one, and those that do not.
-    `separator` is the marker after a call's name, if there is one. `other` is what begins the body of another notation
+    `separator` is the marker after a call's name, if there is one. `other` is what begins the body of another dialect
     whose call has the same tag without a name. `doubled` says that a name may be written twice, as
     `f.f`. `object_body` says that a JSON object may replace the parameters.
 

@@ -224,7 +224,7 @@ class TaggedReader(TaggedValues):
                 return self._done(head, parameters, problems, at, at, False)
 
     def _is_other(self, head: Head) -> bool:
-        """Return whether a call without a name is of another notation: its body says so, and no setting denies it."""
+        """Return whether a call without a name is of another dialect: its body says so, and no setting denies it."""
         other, place = self.grammar.other, self.space(head.end)
         if not other or self.context.strict or self.context.preferred == self.dialect:
             return False
