@@ -18,7 +18,7 @@ import pytest
 
 from callwright.cli.main import main
 from support.sampling import sampled
-from support.servers import is_running, words
+from support.servers import left_running, words
 
 REAL = words("real.py", "stdio")
 
@@ -365,4 +365,4 @@ def test_an_interrupt_ends_the_server_and_what_it_started(number: signal.Signals
     _, err = process.communicate(timeout=30)
     assert process.returncode == code
     assert b"Traceback" not in err
-    assert [one for one in started if is_running(one)] == []
+    assert left_running(started) == []

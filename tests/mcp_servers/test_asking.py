@@ -20,7 +20,7 @@ from callwright.mcp.configuration import connected
 from callwright.mcp.http import proxy_for
 from callwright.mcp.limits import Limits
 from callwright.mcp.servers import Server, ServerError, Text
-from support.servers import is_running, server_of, words
+from support.servers import left_running, server_of, words
 
 #: Enough for any program here to start, and to be given up for soon.
 PATIENT = Limits(start=30, listing=30, ending=1)
@@ -137,7 +137,7 @@ def test_a_bad_server_is_reported_and_leaves_nothing_over(
     assert words in failure(server_of(tmp_path, "odd.py", kind, str(numbers)), limits)
     started = [int(line) for line in numbers.read_text(encoding="utf-8").split()]
     assert started
-    assert [number for number in started if is_running(number)] == []
+    assert left_running(started) == []
 
 
 def test_what_a_good_server_started_is_ended_too(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_a_good_server_started_is_ended_too(tmp_path: Path) -> None:
     ask(server_of(tmp_path, "odd.py", "grandchild-left", str(numbers)), PATIENT, "0")
     started = [int(line) for line in numbers.read_text(encoding="utf-8").split()]
     assert len(started) == 2
-    assert [number for number in started if is_running(number)] == []
+    assert left_running(started) == []
 
 
 def test_a_server_gets_what_is_usual_for_a_program_and_what_it_is_given(
