@@ -92,7 +92,8 @@ def transcript_in_string(text: str, outer: Projection) -> Record:
     if not all(part.alone for part in record.transcripts):
         return record
     value = record.value.value if record.value is not None else None
-    of_dialect = isinstance(value, dict) and are_of_dialect(value.get(LIST))
+    listed = value.get(LIST) if isinstance(value, dict) else None
+    of_dialect = isinstance(listed, list) and are_of_dialect(listed)
     return Record() if record.problems or of_dialect else record
 
 

@@ -74,11 +74,7 @@ def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
 
 def is_list_of_dialect(entry: YamlEntry) -> bool:
     """Return whether an entry is a list of calls as the dialect for such lists has them, and no provider."""
-    return (
-        entry.key == LIST
-        and isinstance(entry.value, YamlSequence)
-        and are_of_dialect([plain(each) for each in entry.value.items])
-    )
+    return entry.key == LIST and isinstance(entry.value, YamlSequence) and are_of_dialect(map(plain, entry.value.items))
 
 
 def plain(node: YamlNode | None, depth: int = _DEPTH) -> Any:

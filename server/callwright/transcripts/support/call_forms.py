@@ -81,11 +81,10 @@ def held_form(value: Any, key: str) -> Form | None:
     return _flat_form(value, ("function",) if function is not None else _NAMES, _ARGUMENTS)
 
 
-def are_of_dialect(value: Any) -> bool:
-    """Return whether what is under `tool_calls` is a list of calls as the dialect for such lists has them, and no
-    provider."""
-    return isinstance(value, list) and not any(
-        isinstance(each, dict) and each.get("tool_name") is None and form_of(each) is not None for each in value
+def are_of_dialect(entries: Iterable[Any]) -> bool:
+    """Return whether the entries of a list of calls are as the dialect for such lists has them, and no provider."""
+    return not any(
+        isinstance(each, dict) and each.get("tool_name") is None and form_of(each) is not None for each in entries
     )
 
 
