@@ -10,6 +10,7 @@ as the calls can be found. In strict reading a program must consist of calls wit
 import builtins
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from callwright.calls.model import Path, ToolCall
@@ -48,7 +49,6 @@ _DEFINES: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d]\w*+")
 #: Expressions that a program computes, and values that it may write without a name.
 _COMPUTED: Final = frozenset({"not-a-literal", "unquoted-string", "positional-argument", "engines-differ"})
-_SPACE: Final = re.compile(r"[ \t]*+")
 _REMARKS: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+")
 _BETWEEN: Final = re.compile(r"(?:[\s;]++|#[^\r\n]*+)*+")
 
@@ -111,20 +111,17 @@ def _strict_calls(
     """
     read = read_calls(text, content.start, content.end, parameters=parameters, budget=context.budget)
     calls = [_call(each, frame, dialect, closed=each.closed, strict=True) for each in read.calls]
-    at = content.start
-    for number, call in enumerate(calls):
-        begin, at = at, call.span.end
-        space = _REMARKS if number == 0 else _SPACE
-        before = space.match(text, begin, call.span.start)
-        end = begin if before is None else before.end()
-        if number and end == call.span.start:
-            edits = (insert(begin, ";"),)
-            call.problems.append(Problem("missing-comma", Span(begin, begin), {"found": "", "key": ""}, edits))
-        elif not number and text[end] in ",;":
-            sign = Span(end, end + 1)
-            data = {"text": text[end], "format": "Python"}
-            call.problems.append(Problem("unexpected-text", sign, data, (delete(*sign),)))
+    for last, call in pairwise(calls):
+        at = last.span.end
+        if not text[at : call.span.start].strip(" \t"):
+            edits = (insert(at, ";"),)
+            call.problems.append(Problem("missing-comma", Span(at, at), {"found": "", "key": ""}, edits))
     if calls:
+        remarks = _REMARKS.match(text, content.start, calls[0].span.start)
+        at = content.start if remarks is None else remarks.end()
+        if text[at] in ",;":
+            data = {"text": text[at], "format": "Python"}
+            calls[0].problems.append(Problem("unexpected-text", Span(at, at + 1), data, (delete(at, at + 1),)))
         calls[0].problems += read.problems
     return calls
 

@@ -97,9 +97,7 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
     context.look(visible + _MAX_PART_LENGTH)
     if _PART.match(text, visible) is None and not _holds_part(text, visible, context):
         return None, False
-    draft = _Draft(start, opener.end, problems=list(opener.problems))
-    if opener.truncated:
-        draft.problems.append(half_written(Span(start, opener.end), f"<{CALL}", insert(opener.end, ">"), cut=False))
+    draft = _Draft(start, opener.end, problems=_faults(opener, start))
     draft.call_id = next((part.value for part in opener.attributes if part.name in ("id", "tool_call_id")), None)
     named = next_match(text, opener.end, _NAME, context, _call_limit(text, opener.end, context))
     hint = named[1] if named else ""
@@ -186,6 +184,14 @@ def _holds_part(text: str, visible: int, context: ReadContext) -> bool:
     return any(next_literal(text, visible, f"<{name}>", context, limit) >= 0 for name in ("tool_name", "arguments"))
 
 
+def _faults(tag: XmlTag, at: int) -> list[Problem]:
+    """Return what is wrong with a call's opening or closing tag at `at`: also that its `>` is missing."""
+    if not tag.truncated:
+        return [*tag.problems]
+    written = f"</{CALL}" if tag.closing else f"<{CALL}"
+    return [*tag.problems, half_written(Span(at, tag.end), written, insert(tag.end, ">"), cut=False)]
+
+
 def _close(text: str, at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
     half = half_marker(text, at, f"</{CALL}>")
     if half is not None:
@@ -193,9 +199,7 @@ def _close(text: str, at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
         draft.problems.append(half)
         return True, half.span.end
     if tag.name == CALL:
-        draft.problems += tag.problems
-        if tag.truncated:
-            draft.problems.append(half_written(Span(at, tag.end), f"</{CALL}", insert(tag.end, ">"), cut=False))
+        draft.problems += _faults(tag, at)
         return True, tag.end
     if tag.name in (WRAPPER, "response"):
         return False, at
