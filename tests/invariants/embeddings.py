@@ -474,14 +474,7 @@ _YAML: Final = [
         each_alone(_prompt),
         (0.25, "an edit may change which lines are folded"),
     ),
-    Embedding(
-        "a double-quoted YAML scalar",
-        "yaml",
-        "a.yaml",
-        _attempt(_yaml_double),
-        each_alone(_prompt),
-        (0.02, ""),
-    ),
+    Embedding("a double-quoted YAML scalar", "yaml", "a.yaml", _attempt(_yaml_double), each_alone(_prompt), (0.02, "")),
     Embedding(
         "a single-quoted YAML scalar",
         "yaml",
